@@ -1,0 +1,92 @@
+"""Which column is which: user, item, rating and time, by name, by place or as declared."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from recloak.errors import InputError, ParameterError
+
+ROLES = ("user", "item", "rating", "time")
+_NAMES = {
+    "user": "user userid uid username reviewer reviewerid customer customerid person personid "
+    "member memberid respondent student s visitor visitorid",
+    "item": "item itemid iid movie movieid film filmid book bookid isbn joke jokeid product "
+    "productid asin track trackid song songid artist artistid article d",
+    "rating": "rating ratings score scores stars value preference bookrating y",
+    "time": "time timestamp date datetime ts unixreviewtime reviewtime when",
+}
+_ROLE_OF = {name: role for role, names in _NAMES.items() for name in names.split()}
+_PERSONAL = (
+    "age gender sex zip zipcode postcode occupation job name email phone address city country "
+    "location birth birthday income education race religion studage lectage"
+).split()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The column that plays each role, and those that are left behind."""
+
+    roles: dict[str, str]
+    dropped: tuple[str, ...]
+
+    @property
+    def personal(self) -> tuple[str, ...]:
+        """Dropped columns whose names say that they are about the person."""
+        return tuple(name for name in self.dropped if is_personal(name))
+
+
+def is_personal(name: str) -> bool:
+    """Does a column's name say that it is about the person?"""
+    plain = _plain(name)
+    return any(plain == word or plain in (f"user{word}", f"{word}s") for word in _PERSONAL)
+
+
+def parse_mapping(text: str) -> dict[str, str]:
+    """``user=uid,item=film,rating=3``: by name, or by place counted from 1."""
+    mapping: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        role, equals, name = (piece.strip() for piece in part.partition("="))
+        if role not in ROLES or not equals or not name:
+            raise ParameterError(
+                f"'{part}' does not map a column",
+                where="--columns",
+                hint="Example: --columns user=uid,item=film,rating=stars (or places: user=1).",
+            )
+        mapping[role] = name
+    return mapping
+
+
+def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
+    """Match ``names`` to roles: what is declared first, then the usual names."""
+    roles = {role: _declared(names, role, name) for role, name in declared.items()}
+    for name in names:
+        role = _ROLE_OF.get(_plain(name))
+        if role and role not in roles and name not in roles.values():
+            roles[role] = name
+    for role in ("user", "item"):
+        if role not in roles:
+            raise InputError(
+                f"no column for the {role} among: {', '.join(names)}",
+                hint=f"Say which one it is: --columns {role}=NAME (or its place, counted from 1).",
+            )
+    dropped = tuple(name for name in names if name not in roles.values())
+    return Columns({role: roles[role] for role in ROLES if role in roles}, dropped)
+
+
+def _declared(names: Sequence[str], role: str, name: str) -> str:
+    if name in names:
+        return name
+    if name.isdigit() and 1 <= int(name) <= len(names):
+        return names[int(name) - 1]
+    near = difflib.get_close_matches(name, names, n=1)
+    guess = f"Did you mean '{near[0]}'? " if near else ""
+    raise InputError(
+        f"there is no column '{name}' for the {role}",
+        hint=f"{guess}The columns are: {', '.join(names)}.",
+    )
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())

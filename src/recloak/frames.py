@@ -1,0 +1,151 @@
+"""Frames at the edges: Polars, pandas, Arrow and SciPy in and out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from recloak.columns import find_columns
+from recloak.errors import InputError, MachineError
+from recloak.ratings import Duplicates, Labels, Ratings
+from recloak.scale import Scale
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from scipy import sparse
+
+
+def from_frame(
+    frame: Any,
+    *,
+    columns: dict[str, str] | None = None,
+    scale: Scale | str | None = None,
+    duplicates: Duplicates = "error",
+) -> Ratings:
+    """Ratings from a Polars, pandas or Arrow table.
+
+    Columns are found by their usual names (user, userId, item, movieId, rating, timestamp, …);
+    ``columns`` maps user, item, rating or time to other names. Further columns are left behind.
+    """
+    table = as_polars(frame)
+    found = find_columns(table.columns, columns or {})
+    picked = {role: table[name] for role, name in found.roles.items()}
+    return Ratings.from_columns(
+        picked["user"],
+        picked["item"],
+        _numbers(picked.get("rating"), "rating"),
+        epoch_seconds(picked["time"]) if "time" in picked else None,
+        scale=scale,
+        duplicates=duplicates,
+    )
+
+
+def as_polars(frame: Any) -> pl.DataFrame:
+    """Any of the frames we accept, as Polars; shares memory where it can."""
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if type(frame).__module__.startswith("pandas"):
+        return pl.DataFrame({str(name): _pandas_column(frame[name]) for name in frame.columns})
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pl.DataFrame(frame)
+    raise InputError(
+        f"a {type(frame).__name__} is no frame",
+        hint="Give a Polars or pandas DataFrame, or an Arrow table.",
+    )
+
+
+def epoch_seconds(times: pl.Series) -> pl.Series:
+    """Times as whole seconds since 1970, from numbers, dates or ISO text."""
+    if times.dtype == pl.String:
+        times = times.str.to_datetime(strict=False)
+    if times.dtype == pl.Date:
+        times = times.cast(pl.Datetime("us"))
+    if times.dtype.is_temporal():
+        times = times.dt.epoch("s")
+    if not times.dtype.is_numeric() or times.null_count():
+        raise InputError(
+            "a time is missing or unreadable",
+            where="column time",
+            hint="Use seconds since 1970 or ISO dates, or leave the time column out.",
+        )
+    return times.cast(pl.Int64)
+
+
+def to_polars(ratings: Ratings) -> pl.DataFrame:
+    """Columns user, item, rating (unless implicit) and time (if known)."""
+    columns = {
+        "user": _named(ratings.user_labels, ratings.user_codes()),
+        "item": _named(ratings.item_labels, ratings.items),
+    }
+    if not ratings.scale.implicit:
+        columns["rating"] = pl.Series(ratings.values)
+    if ratings.times is not None:
+        columns["time"] = pl.Series(ratings.times)
+    return pl.DataFrame(columns)
+
+
+def to_pandas(ratings: Ratings) -> pd.DataFrame:
+    """As `to_polars`, for pandas."""
+    try:
+        import pandas as pd
+    except ImportError as missing:
+        raise MachineError("pandas is not installed", hint="pip install pandas") from missing
+    table = to_polars(ratings)
+    return pd.DataFrame({name: table[name].to_numpy() for name in table.columns})
+
+
+def to_csr(ratings: Ratings) -> sparse.csr_array:
+    """As a SciPy matrix over the same memory."""
+    from scipy import sparse
+
+    shape = (ratings.n_users, ratings.n_items)
+    return sparse.csr_array((ratings.values, ratings.items, ratings.offsets), shape=shape)
+
+
+def to_html(ratings: Ratings) -> str:
+    """A small table for notebooks."""
+    facts = {
+        "users": f"{ratings.n_users:,}",
+        "items": f"{ratings.n_items:,}",
+        "ratings": f"{ratings.n_ratings:,}",
+        "scale": str(ratings.scale),
+        "density": f"{ratings.density:.3%}",
+        "times": "yes" if ratings.times is not None else "no",
+    }
+    cells = "".join(f"<tr><th>{name}</th><td>{shown}</td></tr>" for name, shown in facts.items())
+    return f"<table><caption>Ratings</caption>{cells}</table>"
+
+
+def label_series(labels: Labels) -> pl.Series:
+    """Labels as a Polars column: whole numbers or text."""
+    if labels.dtype == object:
+        return pl.Series(labels.tolist(), dtype=pl.String)
+    return pl.Series(labels)
+
+
+def _named(labels: Labels, codes: np.ndarray[Any, np.dtype[np.int32]]) -> pl.Series:
+    return label_series(labels).gather(pl.Series(codes))
+
+
+def _numbers(column: pl.Series | None, role: str) -> pl.Series | None:
+    if column is None:
+        return None
+    numbers = column.cast(pl.Float32, strict=False)
+    bad = numbers.is_null()
+    if bad.any():
+        at = int(bad.arg_max() or 0)
+        shown = column[at]
+        said = "is missing" if shown is None else f"'{shown}' is no number"
+        raise InputError(f"{role} {said}", where=f"row {at + 1}, column {column.name}")
+    return numbers
+
+
+def _pandas_column(column: Any) -> pl.Series:
+    values = column.to_numpy()
+    if values.dtype == object:
+        return pl.Series([None if value is None else str(value) for value in values.tolist()])
+    return pl.Series(values)

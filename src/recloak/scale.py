@@ -1,0 +1,123 @@
+"""Scale: which values a rating may take."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.errors import ParameterError
+
+_STEPS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.01)
+_NUMBER = r"[-+]?\d+(?:\.\d+)?"
+_TEXT = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?:\s+(?:step\s+({_NUMBER})|(continuous)))?")
+_MOST_LEVELS = 50
+_SLACK = 1e-4
+
+
+@dataclass(frozen=True)
+class Scale:
+    """``low`` to ``high`` in steps of ``step``; ``step`` None is continuous; or implicit (bought, seen).
+
+    Written ``1..5``, ``0.5..5 step 0.5``, ``-10..10 continuous`` or ``implicit``.
+    """
+
+    low: float
+    high: float
+    step: float | None = 1.0
+    implicit: bool = False
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low <= self.high):
+            raise ParameterError(f"{self.low}..{self.high} is no range", where="scale")
+        if self.step is not None and not 0 < self.step <= max(self.high - self.low, self.step):
+            raise ParameterError(f"step {self.step} must be above 0", where="scale")
+
+    @classmethod
+    def parse(cls, text: str) -> Scale:
+        """Read the written form."""
+        if text.strip() == "implicit":
+            return IMPLICIT
+        found = _TEXT.fullmatch(text.strip())
+        if not found:
+            raise ParameterError(
+                f"'{text}' is not a scale",
+                where="--scale",
+                hint="Write 1..5, '0.5..5 step 0.5', '-10..10 continuous' or implicit.",
+            )
+        low, high, step, continuous = found.groups()
+        return cls(float(low), float(high), None if continuous else float(step or 1))
+
+    @classmethod
+    def infer(cls, values: NDArray[np.float32]) -> Scale:
+        """The narrowest plausible scale that holds ``values``."""
+        if len(values) == 0:
+            return cls(1.0, 5.0)
+        low, high = float(values.min()), float(values.max())
+        if low == high == 1.0:
+            return IMPLICIT
+        for step in _STEPS:
+            fits = low == high or (high - low) / step <= _MOST_LEVELS
+            if fits and _on_multiples(values, step):
+                return cls(round(low, 6), round(high, 6), step)
+        return cls(round(low, 6), round(high, 6), None)
+
+    @property
+    def middle(self) -> float:
+        """Half way between the ends."""
+        return (self.low + self.high) / 2
+
+    @property
+    def span(self) -> float:
+        """The distance between the ends."""
+        return self.high - self.low
+
+    @property
+    def tolerance(self) -> float:
+        """How near two values must be to count as the same: half a step, or 1 % of the span."""
+        return self.step / 2 if self.step is not None else self.span / 100
+
+    def levels(self) -> NDArray[np.float64] | None:
+        """All allowed values, or None if continuous."""
+        if self.step is None:
+            return None
+        return self.low + self.step * np.arange(round(self.span / self.step) + 1)
+
+    def holds(self, values: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Which values lie on the scale."""
+        inside = (values >= self.low - _SLACK) & (values <= self.high + _SLACK)
+        if self.step is None:
+            return inside
+        places = (values - np.float32(self.low)) / np.float32(self.step)
+        return inside & (np.abs(places - np.rint(places)) < 1e-3)
+
+    def clip(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Move what lies outside to the nearer end."""
+        return np.clip(values, self.low, self.high)
+
+    def snap(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Clip, then round to the nearest step."""
+        if self.step is None:
+            return self.clip(values)
+        return self.low + self.step * np.rint((self.clip(values) - self.low) / self.step)
+
+    def __str__(self) -> str:
+        if self.implicit:
+            return "implicit"
+        ends = f"{self.low:g}..{self.high:g}"
+        if self.step is None:
+            return f"{ends} continuous"
+        return ends if self.step == 1 else f"{ends} step {self.step:g}"
+
+
+IMPLICIT = Scale(1.0, 1.0, 1.0, implicit=True)
+
+
+def _on_multiples(values: NDArray[np.float32], step: float, block: int = 1 << 22) -> bool:
+    for start in range(0, len(values), block):
+        places = values[start : start + block] / np.float32(step)
+        if np.abs(places - np.rint(places)).max() > 1e-3:
+            return False
+    return True
