@@ -1,0 +1,150 @@
+"""Files that appear whole or not at all: write beside, fsync, rename."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from recloak.errors import MachineError, ParameterError
+
+_STAGING = ".recloak-partial-"
+_LOCK = ".lock"
+
+
+def refuse_existing(path: Path, flag: str) -> None:
+    """Nothing that exists is ever overwritten."""
+    if path.exists() or path.is_symlink():
+        raise ParameterError(
+            "exists already and is never overwritten",
+            where=f"{flag} {path}",
+            hint="Choose another name, or remove it yourself first.",
+        )
+
+
+def parent_of(path: Path, flag: str) -> Path:
+    """The folder that ``path`` will stand in; it must exist and be writable."""
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise ParameterError(
+            f"the folder {parent} does not exist", where=f"{flag} {path}", hint="Make it first."
+        )
+    if not os.access(parent, os.W_OK):
+        raise MachineError(f"no permission to write in {parent}", where=f"{flag} {path}")
+    return parent
+
+
+@contextmanager
+def machine_errors(path: Path) -> Iterator[None]:
+    """Turn failures of the disk into errors that say what to do."""
+    try:
+        yield
+    except PermissionError as problem:
+        raise MachineError("no permission to write", where=str(path)) from problem
+    except OSError as problem:
+        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise MachineError(
+                "the disk is full", where=str(path), hint="Nothing was left behind; free some space."
+            ) from problem
+        raise MachineError(f"cannot write: {problem.strerror}", where=str(path)) from problem
+
+
+@contextmanager
+def staging_folder(final: Path) -> Iterator[Path]:
+    """A folder beside ``final`` that is gone afterwards, whatever happened.
+
+    It is locked while its owner lives, so that the leftovers of a killed run are told from work
+    under way and removed by the next one.
+    """
+    parent = parent_of(final, "--out")
+    _remove_abandoned(parent)
+    folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
+    with machine_errors(final):
+        folder.mkdir(mode=0o700)
+        lock = (folder / _LOCK).open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+
+
+def move_into_place(staged: Path, final: Path) -> None:
+    """Rename a finished file or folder; an existing one is never replaced."""
+    with machine_errors(final):
+        sync_tree(staged)
+        refuse_existing(final, "--out")
+        staged.rename(final)
+        sync_folder(final.parent)
+
+
+def write_whole(path: Path, content: bytes, *, mode: int = 0o644, overwrite: bool = False) -> None:
+    """Write a file whole or not at all."""
+    with open_whole(path, mode=mode, overwrite=overwrite) as file:
+        file.write(content)
+
+
+@contextmanager
+def open_whole(path: Path, *, mode: int = 0o644, overwrite: bool = False) -> Iterator[IO[bytes]]:
+    """A file to write to that appears under its name only if the block ends well."""
+    parent = parent_of(path, "--out")
+    if not overwrite:
+        refuse_existing(path, "--out")
+    _remove_abandoned(parent)
+    beside = parent / f"{_STAGING}{secrets.token_hex(6)}"
+    with machine_errors(path):
+        try:
+            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            if not overwrite:
+                refuse_existing(path, "--out")
+            beside.rename(path)
+            sync_folder(parent)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sync_tree(path: Path) -> None:
+    """Make sure that a file, or a folder and all in it, is on the disk."""
+    if path.is_dir():
+        for inside in path.iterdir():
+            sync_tree(inside)
+        sync_folder(path)
+        return
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Make sure that a folder's entries are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove what a killed run left: its lock died with it."""
+    for left in parent.glob(f"{_STAGING}*"):
+        with suppress(OSError):
+            with (left / _LOCK if left.is_dir() else left).open("rb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(left) if left.is_dir() else left.unlink()

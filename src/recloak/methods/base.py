@@ -1,0 +1,87 @@
+"""What every method offers: declared parameters, a promise, and `apply`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple
+
+import recloak
+from recloak.claim import Claim
+from recloak.manifest import Manifest
+from recloak.parameters import Parameters
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.release import Release
+from recloak.secret import Secret
+
+
+class Applied(NamedTuple):
+    """What a method gives: the release, and the secret that would re-link it."""
+
+    release: Release
+    secret: Secret
+
+
+class Method(ABC):
+    """A named recipe that turns ratings into a release.
+
+    A new method declares its class attributes and its parameter model and implements `apply`;
+    flags, config keys, manifests and documentation follow from the declaration.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    promise: ClassVar[str]
+    reference: ClassVar[str] = ""
+    caveat: ClassVar[str | None] = None
+    Parameters: ClassVar[type[Parameters]] = Parameters
+
+    def __init__(self, **values: Any) -> None:
+        self.parameters = self.Parameters.build(f"method {self.name}", values)
+
+    @abstractmethod
+    def apply(
+        self,
+        ratings: Ratings,
+        randomness: Randomness | None = None,
+        progress: Progress = SILENT,
+    ) -> Applied:
+        """Sanitise; without ``randomness`` the operating system's entropy is drawn on."""
+
+    def claims(self) -> list[Claim]:
+        """What the method promises formally with its parameters; each will be checked."""
+        return []
+
+    def manifest(
+        self, ratings: Ratings, randomness: Randomness, kind: str, times: str = "dropped"
+    ) -> Manifest:
+        """The manifest of a release whose rows are ``ratings``."""
+        return Manifest(
+            recloak=recloak.__version__,
+            release_id=randomness.stream("release id").token(),
+            kind=kind,
+            method=self.name,
+            parameters=self.parameters.public(),
+            claims=[str(claim) for claim in self.claims()],
+            scale=str(ratings.scale),
+            rows=ratings.n_users,
+            items=ratings.n_items,
+            ratings=ratings.n_ratings,
+            times=times,
+            reproducible=randomness.guessable,
+            not_for_publication=self._reasons_not_to_publish(randomness),
+        )
+
+    def _reasons_not_to_publish(self, randomness: Randomness) -> list[str]:
+        reasons = [self.caveat] if self.caveat else []
+        if randomness.guessable:
+            reasons.append(
+                "made under a seed of fewer than 128 bits, which can be found by trying and "
+                "undoes pseudonyms, shuffle and noise"
+            )
+        return reasons
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{key}={value!r}" for key, value in self.parameters.public().items())
+        return f"{type(self).__name__}({shown})"

@@ -1,0 +1,25 @@
+"""Method `identity`: the data as they are, to measure the others against."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from recloak.methods.tables import TableMethod
+from recloak.progress import Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Labels, Ratings
+
+
+class Identity(TableMethod):
+    """Publishes the ratings unchanged, under the original user ids."""
+
+    name: ClassVar[str] = "identity"
+    summary: ClassVar[str] = "The data as they are: the baseline that everything is measured against."
+    promise: ClassVar[str] = "None. Everyone can be found by name."
+    caveat: ClassVar[str | None] = "the method 'identity' keeps the original user ids"
+
+    def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
+        return ratings
+
+    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
+        return ratings.user_labels

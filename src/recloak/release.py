@@ -1,0 +1,161 @@
+"""Release: what would be published, in memory or in its folder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import polars as pl
+
+from recloak.errors import InputError
+from recloak.files import digest_of
+from recloak.frames import from_frame, to_polars
+from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.ratings import Ratings
+from recloak.scale import Scale
+
+README_NAME = "README.md"
+TABLE_FORMATS = ("parquet", "csv")
+
+
+@dataclass(frozen=True, repr=False)
+class Release(ABC):
+    """Its tables, its manifest, and the ratings that a recipient would train on."""
+
+    kind: ClassVar[str]
+    manifest: Manifest
+
+    @abstractmethod
+    def as_ratings(self) -> Ratings:
+        """What a recipient would load to train a recommender; users are the release's rows."""
+
+    @abstractmethod
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        """Write the tables into ``folder``."""
+
+    @classmethod
+    @abstractmethod
+    def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
+        """Read what `write_tables` wrote."""
+
+    def __repr__(self) -> str:
+        shown = self.manifest
+        claims = ", ".join(shown.claims) or "no formal claim"
+        return (
+            f"Release({shown.method}: {shown.ratings:,} ratings of {shown.items:,} items in "
+            f"{shown.rows:,} rows; {claims})"
+        )
+
+    def _repr_html_(self) -> str:
+        facts = self.manifest.model_dump(include={"method", "rows", "items", "ratings", "claims"})
+        cells = "".join(f"<tr><th>{name}</th><td>{shown}</td></tr>" for name, shown in facts.items())
+        return f"<table><caption>Release</caption>{cells}</table>"
+
+
+@dataclass(frozen=True, repr=False)
+class RatingsRelease(Release):
+    """A table of ratings.
+
+    Rows are in the order of their pseudonyms, then of their items: an order that follows from
+    what is published and so tells nothing more.
+    """
+
+    kind: ClassVar[str] = "ratings"
+    ratings: Ratings
+
+    def as_ratings(self) -> Ratings:
+        return self.ratings
+
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        table = to_polars(self.ratings)
+        if table_format == "csv":
+            table.write_csv(folder / "ratings.csv")
+        else:
+            table.write_parquet(folder / "ratings.parquet", compression="zstd", statistics=False)
+
+    @classmethod
+    def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
+        parquet, text = folder / "ratings.parquet", folder / "ratings.csv"
+        table = pl.read_parquet(parquet) if parquet.exists() else pl.read_csv(text)
+        return cls(manifest, from_frame(table, scale=Scale.parse(manifest.scale)))
+
+
+KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
+
+
+def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
+    """Write tables, a page for the recipient and the manifest; returns the manifest as written."""
+    release.write_tables(folder, table_format)
+    (folder / README_NAME).write_text(_recipient_page(release.manifest), encoding="utf-8")
+    files = {
+        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for path in sorted(folder.iterdir())
+    }
+    manifest = release.manifest.model_copy(update={"files": files})
+    (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
+    return manifest
+
+
+def open_release(folder: str | Path) -> Release:
+    """Read a release from its folder; a file that was changed since is refused."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError("there is no such folder", where=str(path))
+    manifest = Manifest.read(path)
+    _check_files(path, manifest)
+    if manifest.kind not in KINDS:
+        raise InputError(f"holds a release of unknown kind '{manifest.kind}'", where=str(path))
+    try:
+        return KINDS[manifest.kind].read_tables(path, manifest)
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise InputError(f"cannot be read: {problem}", where=str(path)) from problem
+
+
+def is_release(path: Path) -> bool:
+    """Is this a folder with a manifest?"""
+    return (path / MANIFEST_NAME).is_file()
+
+
+def _check_files(folder: Path, manifest: Manifest) -> None:
+    found = {path.name for path in folder.iterdir()} - {MANIFEST_NAME}
+    listed = set(manifest.files)
+    if found != listed:
+        extra, missing = sorted(found - listed), sorted(listed - found)
+        said = [f"'{name}' is not in the manifest" for name in extra]
+        said += [f"'{name}' is missing" for name in missing]
+        raise InputError("; ".join(said), where=str(folder), hint="The release was edited.")
+    for name, entry in manifest.files.items():
+        if digest_of(folder / name) != entry.sha256:
+            raise InputError(
+                "does not match its digest in the manifest",
+                where=str(folder / name),
+                hint="The release was edited or damaged; get it again from whoever published it.",
+            )
+
+
+def _recipient_page(manifest: Manifest) -> str:
+    lines = [
+        f"# Ratings, published with recloak {manifest.recloak}",
+        "",
+        f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
+        f"scale {manifest.scale}. Method: {manifest.method} {_listed(manifest.parameters)}",
+        "",
+        "Row ids are random and mean nothing outside this release. Do not try to find people in "
+        "it, and do not join it with other data about people.",
+        "",
+        "Formal claims: " + (", ".join(manifest.claims) or "none") + ".",
+        "",
+        "```python",
+        "import recloak",
+        'ratings = recloak.open_release("this folder").as_ratings()',
+        "```",
+    ]
+    lines += [f"\n**Not for publication:** {reason}" for reason in manifest.not_for_publication]
+    return "\n".join(lines) + "\n"
+
+
+def _listed(parameters: dict[str, Any]) -> str:
+    shown = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    return f"({shown})." if shown else "(no parameters)."

@@ -1,0 +1,59 @@
+"""Scene: what an auditor has before it: original, release, who is who, and a shadow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.linkage import Linkage
+from recloak.ratings import Ratings
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Shadow:
+    """A rehearsal of the release from which a probe was held out first.
+
+    ``known`` is the original without the probe, ``released`` what the same method made of it.
+    ``row_for(users, items)`` is the row of ``released`` that would predict for a person (code of
+    the original) and an item (code of the original), -1 for none; ``item_in_release`` maps items
+    of the original to items of ``released``, -1 for items that it does not have.
+    """
+
+    known: Ratings
+    released: Ratings
+    users: Codes
+    items: Codes
+    truth: NDArray[np.float64]
+    row_for: Callable[[Codes, Codes], Codes]
+    item_in_release: Codes
+    note: str
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One release under audit.
+
+    ``rows`` are the release's ratings as a recipient reads them; ``item_in_release`` maps item
+    codes of the original to those of ``rows``, -1 where the release lacks the item.
+    """
+
+    original: Ratings
+    rows: Ratings
+    linkage: Linkage
+    item_in_release: Codes
+    shadow: Shadow | None = None
+
+
+def match_items(original: Ratings, rows: Ratings) -> Codes:
+    """The item codes of ``rows`` for the items of ``original``, by name; -1 for none."""
+    if original.item_labels.dtype == rows.item_labels.dtype and np.array_equal(
+        original.item_labels, rows.item_labels
+    ):
+        return np.arange(original.n_items)
+    code_of = {str(label): code for code, label in enumerate(rows.item_labels)}
+    return np.array([code_of.get(str(label), -1) for label in original.item_labels], dtype=np.int64)
