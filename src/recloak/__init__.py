@@ -18,7 +18,7 @@ except PackageNotFoundError:  # run from a source tree that was never installed
     __version__ = "0+unknown"
 
 _WHERE = {
-    "Audit": "recloak.audit",
+    "Audit": "recloak.findings",
     "Policy": "recloak.policy",
     "Randomness": "recloak.randomness",
     "Ratings": "recloak.ratings",
@@ -32,7 +32,7 @@ _WHERE = {
     "open_release": "recloak.release",
     "publish": "recloak.publishing",
     "read": "recloak.formats",
-    "synthesize": "recloak.synthesize",
+    "synthesize": "recloak.synthetic",
     "verify": "recloak.verifying",
 }
 

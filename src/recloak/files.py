@@ -8,7 +8,7 @@ import hashlib
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -95,22 +95,36 @@ def write_whole(path: Path, content: bytes, *, mode: int = 0o644, overwrite: boo
 @contextmanager
 def open_whole(path: Path, *, mode: int = 0o644, overwrite: bool = False) -> Iterator[IO[bytes]]:
     """A file to write to that appears under its name only if the block ends well."""
+    with staged_file(path, mode=mode, overwrite=overwrite) as (file, appear):
+        yield file
+        appear()
+
+
+@contextmanager
+def staged_file(
+    path: Path, *, mode: int = 0o644, overwrite: bool = False
+) -> Iterator[tuple[IO[bytes], Callable[[], None]]]:
+    """A file to write to, and the function that makes it appear; gone if that is not called."""
     parent = parent_of(path, "--out")
     if not overwrite:
         refuse_existing(path, "--out")
     _remove_abandoned(parent)
     beside = parent / f"{_STAGING}{secrets.token_hex(6)}"
-    with machine_errors(path):
-        try:
-            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123
-                fcntl.flock(file, fcntl.LOCK_EX)
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
+
+    def appear() -> None:
+        with machine_errors(path):
+            file.flush()
+            os.fsync(file.fileno())
             if not overwrite:
                 refuse_existing(path, "--out")
             beside.rename(path)
             sync_folder(parent)
+
+    with machine_errors(path):
+        try:
+            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123
+                fcntl.flock(file, fcntl.LOCK_EX)
+                yield file, appear
         finally:
             beside.unlink(missing_ok=True)
 

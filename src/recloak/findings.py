@@ -33,12 +33,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one attack or measure found."""
+    """What one attack or measure found: ``summary`` in a sentence, ``label`` in a few words."""
 
     family: Literal["attack", "measure"]
     name: str
     parameters: Mapping[str, Any]
     summary: str
+    label: str
     figures: tuple[Figure, ...]
     sample: int
     seed: int

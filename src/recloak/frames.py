@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from scipy import sparse
 
+_ISO_FORMS = (
+    "%Y-%m-%d",
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M",
+    "%Y-%m-%d %H:%M:%S%.f%#z",
+    "%Y-%m-%d %H:%M:%S%.f %#z",
+    "%Y-%m-%d %H:%M%#z",
+)
+
 
 def from_frame(
     frame: Any,
@@ -61,18 +70,37 @@ def as_polars(frame: Any) -> pl.DataFrame:
 def epoch_seconds(times: pl.Series) -> pl.Series:
     """Times as whole seconds since 1970, from numbers, dates or ISO text."""
     if times.dtype == pl.String:
-        times = times.str.to_datetime(strict=False)
+        times = iso_seconds(times)
     if times.dtype == pl.Date:
         times = times.cast(pl.Datetime("us"))
-    if times.dtype.is_temporal():
+    if isinstance(times.dtype, pl.Datetime):
         times = times.dt.epoch("s")
-    if not times.dtype.is_numeric() or times.null_count():
+    if times.dtype.is_float() or times.dtype.is_decimal():
+        times = times.cast(pl.Float64).floor()
+    whole = times.cast(pl.Int64, strict=False) if times.dtype.is_numeric() else None
+    if whole is None or whole.null_count():
+        at = 0 if whole is None else int(whole.is_null().arg_max() or 0)
         raise InputError(
             "a time is missing or unreadable",
-            where="column time",
+            where=f"row {at + 1}, column {times.name or 'time'}",
             hint="Use seconds since 1970 or ISO dates, or leave the time column out.",
         )
-    return times.cast(pl.Int64)
+    return whole
+
+
+def iso_seconds(texts: pl.Series) -> pl.Series:
+    """ISO dates and times as whole seconds since 1970; what is neither becomes null.
+
+    A time without a zone is taken as UTC. Orders other than year, month, day are not guessed.
+    """
+    plain = texts.str.replace("T", " ", literal=True)
+    seconds = pl.Series(texts.name, [None], dtype=pl.Int64).new_from_index(0, len(texts))
+    for form in _ISO_FORMS:
+        parsed = plain.str.to_datetime(form, strict=False, time_unit="us").dt.epoch("s")
+        seconds = seconds.fill_null(parsed)
+        if not seconds.null_count():
+            break
+    return seconds
 
 
 def to_polars(ratings: Ratings) -> pl.DataFrame:

@@ -24,6 +24,8 @@ from recloak.frames import label_series
 from recloak.linkage import Linkage, row_codes
 from recloak.ratings import Labels, Ratings
 
+Codes = NDArray[np.int64]
+
 _MAGIC = b"RECLOAK SECRET 1\n"
 _KEY_FILE_BYTES = 32
 _SCRYPT = {"n": 2**17, "r": 8, "p": 1}
@@ -52,6 +54,10 @@ class Secret:
             "secret",
             "Rows were linked to people with the release's own secret.",
         )
+
+    def row_for(self, linkage: Linkage, users: Codes, items: Codes) -> Codes:
+        """The row that predicts for each (user, item), -1 for none: here a person's only row."""
+        return linkage.first_row(users)
 
     def table(self) -> pl.DataFrame:
         """Columns user and pseudonym."""

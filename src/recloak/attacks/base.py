@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from recloak.component import Component
 from recloak.findings import Finding
-from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.scene import Scene
 
 
-class Attack(ABC):
+class Attack(Component, ABC):
     """A simulated adversary; the auditor knows who is who, the adversary does not."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    reference: ClassVar[str] = ""
-    Parameters: ClassVar[type[Parameters]] = Parameters
-
-    def __init__(self, **values: Any) -> None:
-        self.parameters = self.Parameters.build(f"attack {self.name}", values)
+    family: ClassVar[str] = "attack"
 
     @abstractmethod
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:

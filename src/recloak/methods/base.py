@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import recloak
 from recloak.claim import Claim
+from recloak.component import Component
 from recloak.manifest import Manifest
-from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
@@ -23,22 +23,16 @@ class Applied(NamedTuple):
     secret: Secret
 
 
-class Method(ABC):
+class Method(Component, ABC):
     """A named recipe that turns ratings into a release.
 
     A new method declares its class attributes and its parameter model and implements `apply`;
     flags, config keys, manifests and documentation follow from the declaration.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
+    family: ClassVar[str] = "method"
     promise: ClassVar[str]
-    reference: ClassVar[str] = ""
     caveat: ClassVar[str | None] = None
-    Parameters: ClassVar[type[Parameters]] = Parameters
-
-    def __init__(self, **values: Any) -> None:
-        self.parameters = self.Parameters.build(f"method {self.name}", values)
 
     @abstractmethod
     def apply(
@@ -81,7 +75,3 @@ class Method(ABC):
                 "undoes pseudonyms, shuffle and noise"
             )
         return reasons
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{key}={value!r}" for key, value in self.parameters.public().items())
-        return f"{type(self).__name__}({shown})"

@@ -19,6 +19,7 @@ from recloak.scale import Scale
 
 USERS_PER_BLOCK = 8192
 HUNDREDTHS = 100.0
+ROOT_OF_THREE = 3.0**0.5  # uniform noise this wide on either side has deviation 1
 
 
 class NoiseParameters(TableParameters):
@@ -39,6 +40,7 @@ class _Noise(TableMethod):
     """
 
     Parameters: ClassVar[type[Parameters]] = NoiseParameters
+    parameters: NoiseParameters
     promise: ClassVar[str] = (
         "Single values are uncertain; no formal claim. Which items a person rated stays visible."
     )
@@ -54,7 +56,6 @@ class _Noise(TableMethod):
                 where=f"method {self.name}",
                 hint="Choose a method for implicit data, such as pseudonymize.",
             )
-        assert isinstance(self.parameters, NoiseParameters)
         values = np.empty(ratings.n_ratings, dtype=np.float32)
         starts = range(0, ratings.n_users, USERS_PER_BLOCK)
         with progress.task("Adding noise", len(starts)) as task:
@@ -69,7 +70,6 @@ class _Noise(TableMethod):
     def _noisy(
         self, values: NDArray[np.float32], scale: Scale, stream: Stream
     ) -> NDArray[np.float64]:
-        assert isinstance(self.parameters, NoiseParameters)
         noise = self.parameters.sigma * self.standard(stream, len(values))
         noisy = values.astype(np.float64) + noise
         if self.parameters.rounding == "step" and scale.step is not None:
@@ -77,7 +77,6 @@ class _Noise(TableMethod):
         return scale.clip(np.rint(noisy * HUNDREDTHS) / HUNDREDTHS)
 
     def _published_scale(self, scale: Scale) -> Scale:
-        assert isinstance(self.parameters, NoiseParameters)
         if self.parameters.rounding == "step":
             return scale
         return Scale(scale.low, scale.high, None)
@@ -108,4 +107,4 @@ class UniformNoise(_Noise):
     )
 
     def standard(self, stream: Stream, count: int) -> NDArray[np.float64]:
-        return np.sqrt(3.0) * (2.0 * stream.uniform(count) - 1.0)
+        return ROOT_OF_THREE * (2.0 * stream.uniform(count) - 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ class TableMethod(Method):
     """Changes values, gives new names and publishes one row for each person."""
 
     Parameters: ClassVar[type[Parameters]] = TableParameters
+    parameters: TableParameters
 
     @abstractmethod
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
@@ -52,7 +54,7 @@ class TableMethod(Method):
         changed = self.changed(ratings.without_times(), drawn, progress)
         names = self.names(ratings, drawn)
         rows = _with_times(changed, times).relabel_users(names)
-        said = "dropped" if times is None else f"coarsened to the {self._times}"
+        said = "dropped" if times is None else f"coarsened to the {self.parameters.times}"
         manifest = self.manifest(rows, drawn, RatingsRelease.kind, said)
         secret = Secret(
             release_id=manifest.release_id,
@@ -63,19 +65,12 @@ class TableMethod(Method):
         )
         return Applied(RatingsRelease(manifest, rows), secret)
 
-    @property
-    def _times(self) -> str:
-        assert isinstance(self.parameters, TableParameters)
-        return self.parameters.times
-
     def _coarse_times(self, ratings: Ratings) -> NDArray[np.int64] | None:
-        if ratings.times is None or self._times == "drop":
+        if ratings.times is None or self.parameters.times == "drop":
             return None
         moments = pl.from_epoch(pl.Series(ratings.times), time_unit="s")
-        return moments.dt.truncate(_UNITS[self._times]).dt.epoch("s").to_numpy()
+        return moments.dt.truncate(_UNITS[self.parameters.times]).dt.epoch("s").to_numpy()
 
 
 def _with_times(ratings: Ratings, times: NDArray[np.int64] | None) -> Ratings:
-    from dataclasses import replace
-
     return ratings if times is None else replace(ratings, times=times)

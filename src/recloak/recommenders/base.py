@@ -3,36 +3,78 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.parameters import Parameters
+from recloak.component import Component
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
+from recloak.scale import Scale
+
+Codes = NDArray[np.int32]
 
 
-class Recommender(ABC):
-    """Predicts ratings; deterministic under its seed. Measures train one on a release."""
+class Recommender(Component, ABC):
+    """Predicts ratings; deterministic under its seed. Measures train one on a release.
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    reference: ClassVar[str] = ""
-    Parameters: ClassVar[type[Parameters]] = Parameters
+    A new recommender declares its class attributes and implements `learn` and `estimate`;
+    checking what was asked and keeping to the scale is done here.
+    """
 
-    def __init__(self, **values: object) -> None:
-        self.parameters = self.Parameters.build(f"recommender {self.name}", values)
+    family: ClassVar[str] = "recommender"
 
-    @abstractmethod
+    scale: Scale
+    n_users: int
+    n_items: int
+    _fitted = False
+
     def fit(self, ratings: Ratings, progress: Progress = SILENT) -> Self:
         """Learn from ``ratings``; the ratings are not changed."""
+        self._fitted = False
+        self.scale, self.n_users, self.n_items = ratings.scale, ratings.n_users, ratings.n_items
+        self.learn(ratings, progress)
+        self._fitted = True
+        return self
 
-    @abstractmethod
     def predict(
-        self, users: NDArray[np.integer], items: NDArray[np.integer]
+        self,
+        users: NDArray[np.integer[Any]],
+        items: NDArray[np.integer[Any]],
+        progress: Progress = SILENT,
     ) -> NDArray[np.float64]:
         """One prediction per (user code, item code), on the scale.
 
-        A user code of -1 is someone without a row: the best guess that needs no user.
+        A code of -1 is a user without a row, or an item that the data do not know: the best
+        guess that needs no user, or no item.
         """
+        if not self._fitted:
+            raise RuntimeError(f"{self.name} predicts only after fit()")
+        if len(users) != len(items):
+            raise ValueError("as many users as items are needed")
+        asked_users = _codes(users, self.n_users, "user")
+        asked_items = _codes(items, self.n_items, "item")
+        return self.scale.clip(self.estimate(asked_users, asked_items, progress))
+
+    @abstractmethod
+    def learn(self, ratings: Ratings, progress: Progress) -> None:
+        """Learn from ``ratings``, which may be empty, constant or implicit."""
+
+    @abstractmethod
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+        """Finite predictions for known codes and -1; `predict` clips them to the scale."""
+
+
+def mean_of(ratings: Ratings) -> float:
+    """The mean rating; of no ratings, the middle of the scale."""
+    if ratings.n_ratings == 0:
+        return ratings.scale.middle
+    return float(ratings.values.mean(dtype=np.float64))
+
+
+def _codes(codes: NDArray[np.integer[Any]], count: int, role: str) -> Codes:
+    """The codes as int32; what lies outside is refused, for kernels do not check."""
+    if len(codes) and not (codes.min() >= -1 and codes.max() < count):
+        raise ValueError(f"{role} codes must lie between -1 and {count - 1}")
+    return np.ascontiguousarray(codes, dtype=np.int32)

@@ -1,0 +1,54 @@
+# Everything a contributor does; 'make help' lists it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+BASE := $(VENV)/.base-installed
+DEV := $(VENV)/.dev-installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-real lint types format check clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("recloak needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
+	@echo "Making an environment in $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+$(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing recloak …"
+	@$(PIP) --editable .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing recloak and what its tests need …"
+	@$(PIP) --editable '.[dev]'
+	@touch $@ $(BASE)
+
+demo: $(BASE) ## make up data, publish them, attack the result; leaves demo/
+	@$(BIN)/recloak demo --out demo
+
+test: $(DEV) ## the whole suite, with coverage
+	$(PYTEST) -n auto --dist loadscope --cov --cov-report=term:skip-covered --cov-fail-under=90
+
+test-real: $(DEV) ## only the tests on the real data sets (needs RECLOAK_DATA)
+	$(PYTEST) -m real
+
+lint: $(DEV) ## ruff, both linter and formatter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## mypy, strict
+	$(BIN)/mypy
+
+format: $(DEV) ## let ruff put the code in shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+check: lint types test ## all that CI does
+
+clean: ## remove the environment and caches; nothing else
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

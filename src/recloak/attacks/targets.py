@@ -1,0 +1,89 @@
+"""Whom an attack goes for, and what the adversary knows about them beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.linkage import Linkage
+from recloak.ratings import Ratings
+from recloak.scene import Scene
+
+TENTH = 0.1
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known about each target: ``positions`` of ratings in the original, by target."""
+
+    offsets: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Targets:
+    """The people under attack (codes of the original) and their own rows in the release."""
+
+    users: NDArray[np.int64]
+    original: Ratings
+    item_in_release: NDArray[np.int64]
+    linkage: Linkage
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+    def blocks(self, size: int) -> Iterator[Targets]:
+        """The same in blocks of at most ``size`` people."""
+        for start in range(0, len(self.users), size):
+            chosen = self.users[start : start + size]
+            yield Targets(chosen, self.original, self.item_in_release, self.linkage)
+
+    def own_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Offsets and row codes of each target's own rows."""
+        rows = [self.linkage.rows_of(user) for user in self.users]
+        offsets = np.cumsum([0, *(len(own) for own in rows)], dtype=np.int64)
+        return offsets, np.concatenate([*rows, np.empty(0, np.int64)])
+
+    def knowledge(self, known: int, rng: np.random.Generator) -> Knowledge:
+        """``known`` ratings of each target picked at random, all of them if 0."""
+        starts = self.original.offsets[self.users]
+        counts = self.original.user_counts[self.users]
+        picked = [
+            start + np.sort(rng.choice(count, known, replace=False) if known else np.arange(count))
+            for start, count in zip(starts, counts, strict=True)
+        ]
+        offsets = np.cumsum([0, *(len(part) for part in picked)], dtype=np.int64)
+        positions = np.concatenate([*picked, np.empty(0, np.int64)])
+        items = self.item_in_release[self.original.items[positions]].astype(np.int32)
+        return Knowledge(offsets, positions, items, self.original.values[positions])
+
+
+def draw_targets(
+    scene: Scene, wanted: int, at_least: int, rng: np.random.Generator
+) -> Targets:
+    """Up to ``wanted`` people at random who have a row and at least so many ratings."""
+    linked = scene.linkage.linked
+    eligible = linked[scene.original.user_counts[linked] >= at_least]
+    chosen = eligible
+    if len(eligible) > wanted:
+        chosen = np.sort(rng.choice(eligible, wanted, replace=False))
+    return Targets(chosen, scene.original, scene.item_in_release, scene.linkage)
+
+
+def worst_tenth(success: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How the attack does on the tenth of people that it does best on.
+
+    ``success`` has a row for each repetition. Every other repetition picks the tenth and the
+    rest measure it: taking both from the same draws would count luck as risk.
+    """
+    if success.shape[1] == 0:
+        return np.empty(0)
+    size = max(1, round(TENTH * success.shape[1]))
+    picking, measuring = (success, success) if len(success) == 1 else (success[::2], success[1::2])
+    worst = np.argsort(-picking.mean(axis=0), kind="stable")[:size]
+    return measuring.mean(axis=0)[worst]

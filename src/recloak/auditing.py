@@ -1,0 +1,179 @@
+"""Auditing: claims checked, attacks run, utility measured, the policy judged."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import recloak
+from recloak.attacks import Attack, attack
+from recloak.findings import Audit, Finding, Light
+from recloak.linkage import Linkage
+from recloak.matching import linkage_by_containment
+from recloak.measures import Measure, measure
+from recloak.methods import METHODS
+from recloak.methods.base import Method
+from recloak.policy import Policy
+from recloak.progress import SILENT, Progress
+from recloak.ratings import Ratings
+from recloak.release import Release
+from recloak.scene import Scene, match_items
+from recloak.secret import Secret
+from recloak.shadows import held_out, rehearsed
+from recloak.verifying import check_claims
+
+__all__ = ["Audit", "audit"]
+
+ATTACKS = (
+    "record-linkage",
+    *(f"record-linkage:known={known}" for known in (2, 4, 8, 16)),
+    *(f"record-linkage:known={known},values=no" for known in (2, 4, 8, 16)),
+)
+MEASURES = ("prediction:recommender=item-mean", "prediction:recommender=factorization")
+TAIL_POINTS = 100
+
+
+def audit(
+    original: Ratings,
+    release: Release | Ratings,
+    *,
+    secret: Secret | None = None,
+    linkage: Linkage | None = None,
+    method: Method | None = None,
+    policy: Policy | None = None,
+    claims: Iterable[str] = (),
+    attacks: Sequence[str] = ATTACKS,
+    measures: Sequence[str] = MEASURES,
+    seed: int = 0,
+    progress: Progress = SILENT,
+) -> Audit:
+    """Find out what a release gives away and what it is still good for.
+
+    Who is who comes from ``secret`` or ``linkage``; without either, rows are matched to people by
+    containment. Utility is measured on a rehearsal with ``method`` (by default the one that the
+    manifest names); for a release that someone else made, cells are held out of it instead.
+    ``policy`` is enforced by whoever publishes; here it is only judged (default: ours).
+    """
+    started = time.perf_counter()
+    judged = policy or Policy.default()
+    rows = release.as_ratings() if isinstance(release, Release) else release
+    if linkage is None:
+        linkage = _who_is_who(original, rows, secret, seed, progress)
+    rehearsable = method or _named_method(release)
+    scene = Scene(original, rows, linkage, match_items(original, rows))
+    shadow = (
+        rehearsed(original, rehearsable, seed, progress)
+        if rehearsable
+        else held_out(original, rows, linkage, seed)
+    )
+    scene = replace(scene, shadow=shadow)
+    audited = Audit(
+        title=rehearsable.name if rehearsable else "a release of unknown method",
+        release=_release_facts(release, rows),
+        original=_facts(original),
+        verdicts=check_claims(rows, [*_claimed(release), *claims, *_policy_claims(judged)], progress),
+        attacks=_run_all([*attacks, *_named(judged, "attack")], attack, scene, seed, progress),
+        measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),
+        policy=judged.title,
+        enforced=policy is not None,
+        tails=_tails(original, rows),
+        notes=(linkage.note, shadow.note),
+        versions=_versions(),
+    )
+    lights: tuple[Light, ...] = judged.judge(audited)
+    return replace(audited, lights=lights, seconds=time.perf_counter() - started)
+
+
+def _who_is_who(
+    original: Ratings, rows: Ratings, secret: Secret | None, seed: int, progress: Progress
+) -> Linkage:
+    if secret is not None:
+        return secret.linkage(original, rows)
+    return linkage_by_containment(original, rows, seed, progress)
+
+
+def _run_all(
+    specs: Iterable[str], make: Any, scene: Scene, seed: int, progress: Progress
+) -> tuple[Finding, ...]:
+    """Run each of ``specs`` once; the same thing written in two ways counts as one."""
+    wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
+    findings = []
+    for runner in wanted.values():
+        started = time.perf_counter()
+        finding = runner.run(scene, seed, progress)
+        findings.append(replace(finding, seconds=time.perf_counter() - started))
+    return tuple(findings)
+
+
+def _named_method(release: Release | Ratings) -> Method | None:
+    if not isinstance(release, Release) or release.manifest.method not in METHODS.names():
+        return None
+    return METHODS.get(release.manifest.method)(**release.manifest.parameters)
+
+
+def _claimed(release: Release | Ratings) -> list[str]:
+    return list(release.manifest.claims) if isinstance(release, Release) else []
+
+
+def _policy_claims(policy: Policy) -> list[str]:
+    return [line.claim for line in policy.requirements if line.claim is not None]
+
+
+def _named(policy: Policy, family: str) -> list[str]:
+    named = (getattr(line, family) for line in policy.requirements)
+    return [spec for spec in named if spec is not None]
+
+
+def _facts(ratings: Ratings) -> dict[str, Any]:
+    return {
+        "users": ratings.n_users,
+        "items": ratings.n_items,
+        "ratings": ratings.n_ratings,
+        "scale": str(ratings.scale),
+        "density": ratings.density,
+    }
+
+
+def _release_facts(release: Release | Ratings, rows: Ratings) -> dict[str, Any]:
+    if isinstance(release, Release):
+        return release.manifest.model_dump(mode="json", exclude={"files", "format_version"})
+    facts = _facts(rows)
+    return {"method": "unknown", "rows": facts.pop("users"), **facts}
+
+
+def _tails(original: Ratings, rows: Ratings) -> dict[str, Any]:
+    return {
+        "user_counts": {
+            "original": _tail(original.user_counts),
+            "release": _tail(rows.user_counts),
+        },
+        "item_support": {
+            "original": _tail(original.item_support),
+            "release": _tail(rows.item_support),
+        },
+    }
+
+
+def _tail(counts: NDArray[np.int64]) -> list[list[int]]:
+    """Counts by rank, at ranks that are evenly spaced on a log axis."""
+    if len(counts) == 0:
+        return []
+    ranked = np.sort(counts)[::-1]
+    ranks = np.unique(np.geomspace(1, len(ranked), TAIL_POINTS).astype(np.int64))
+    return [[int(rank), int(ranked[rank - 1])] for rank in ranks]
+
+
+def _versions() -> dict[str, str]:
+    libraries = ("numpy", "numba", "polars", "scipy", "cryptography")
+    return {
+        "recloak": recloak.__version__,
+        "python": platform.python_version(),
+        **{name: version(name) for name in libraries},
+    }

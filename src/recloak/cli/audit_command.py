@@ -1,0 +1,99 @@
+"""audit: attack a release, check its claims, measure what it is still good for."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.publish_command import add_lock
+from recloak.errors import ParameterError
+
+EXAMPLES = """examples:
+  recloak audit ratings.csv release --secret release.secret
+  recloak audit ratings.csv anonymised.csv --mapping who.csv --report audit.html
+  recloak audit ratings.csv anonymised.csv --claim k-anonymity:k=3
+
+RELEASE is a folder that recloak published, or any ratings file that another tool made. Without
+--secret or --mapping, rows are matched to people by containment, and the report says so."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    parser.add_argument("original", nargs="?", metavar="ORIGINAL", help="the original ratings")
+    parser.add_argument("release", nargs="?", metavar="RELEASE", help="a release, or a ratings file")
+    parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
+    parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
+    parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
+    parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
+    parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
+    add_lock(parser.add_argument_group("secret"), keep=False)
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "original", "release")
+    if arguments.secret and arguments.mapping:
+        raise ParameterError("give either --secret or --mapping")
+    from recloak.auditing import audit
+    from recloak.cli.screen import Screen
+    from recloak.cli.show_audit import show_audit
+    from recloak.files import parent_of, refuse_existing
+    from recloak.formats import read
+    from recloak.policy import Policy
+    from recloak.release import is_release, open_release
+    from recloak.report import write_report
+
+    screen = Screen(arguments)
+    policy = Policy.read(arguments.policy) if arguments.policy else None
+    report = Path(arguments.report) if arguments.report else None
+    if report:
+        refuse_existing(report, "--report")
+        parent_of(report, "--report")
+    target = Path(arguments.release)
+    release = open_release(target) if is_release(target) else read(target)
+    original = read(arguments.original, progress=screen.progress, **reading_options(arguments))
+    found = audit(
+        original,
+        release,
+        secret=_secret(arguments, release),
+        linkage=_linkage(arguments, original, release),
+        policy=policy,
+        claims=arguments.claim or (),
+        seed=arguments.seed,
+        progress=screen.progress,
+    )
+    if report:
+        write_report(found, report)
+    screen.result(found.to_dict())
+    show_audit(screen, found)
+    for note in found.notes:
+        screen.say(note)
+    if report:
+        screen.say(f"\nreport   {report}")
+    broken = not all(verdict.holds for verdict in found.verdicts)
+    failed = found.enforced and not all(light.passed for light in found.lights)
+    return 3 if broken or failed else 0
+
+
+def _secret(arguments: argparse.Namespace, release: object) -> object:
+    if not arguments.secret:
+        return None
+    from recloak.cli.locks import lock_from
+    from recloak.release import Release
+    from recloak.secret import open_secret
+
+    if not isinstance(release, Release):
+        raise ParameterError("belongs to a release folder; use --mapping", where="--secret")
+    lock = lock_from(arguments)
+    return open_secret(arguments.secret, lock, release_id=release.manifest.release_id)
+
+
+def _linkage(arguments: argparse.Namespace, original: object, release: object) -> object:
+    if not arguments.mapping:
+        return None
+    from recloak.matching import linkage_from_mapping
+    from recloak.release import Release
+
+    rows = release.as_ratings() if isinstance(release, Release) else release
+    return linkage_from_mapping(arguments.mapping, original, rows)

@@ -1,0 +1,107 @@
+"""inspect: what a ratings file looks like, and how much people stand out in it."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+
+if TYPE_CHECKING:
+    from recloak.cli.screen import Screen
+    from recloak.inspection import Inspection, Tail
+
+EXAMPLES = """examples:
+  recloak inspect ratings.csv
+  recloak inspect ml-1m --json
+  recloak inspect votes.csv --columns user=1,item=2,rating=5 --duplicates last"""
+BLOCKS = " ▁▂▃▄▅▆▇█"
+BAR_WIDTH = 40
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="ratings: a file or a known folder")
+    parser.add_argument("--seed", default="0", help="seed of the samples (default: 0)")
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "file")
+    from recloak.cli.screen import Screen
+    from recloak.formats import load
+    from recloak.inspection import inspect
+    from recloak.randomness import parse_seed
+
+    screen = Screen(arguments)
+    options = {"duplicates": "last", **reading_options(arguments)}
+    loaded = load(arguments.file, progress=screen.progress, **options)
+    found = inspect(loaded.ratings, seed=parse_seed(arguments.seed)[0], progress=screen.progress)
+    source = {"format": loaded.format, "notes": loaded.notes, "dropped": loaded.dropped}
+    screen.result(found.to_dict() | source | {"personal": loaded.personal})
+    _show(screen, found)
+    for note in loaded.notes:
+        screen.warn(note)
+    if loaded.personal:
+        screen.warn(f"columns about the person are left aside: {', '.join(loaded.personal)}")
+    return 0
+
+
+def _show(screen: Screen, found: Inspection) -> None:
+    screen.heading(f"{found.ratings:,} ratings of {found.items:,} items by {found.users:,} users")
+    screen.say(f"scale {found.scale}, density {found.density:.3%}{_span(found)}")
+    screen.heading("Values")
+    most = max(found.histogram.values(), default=0) or 1
+    total = found.ratings or 1
+    bars = (
+        (value, "█" * round(BAR_WIDTH * count / most), f"{count / total:.1%}")
+        for value, count in found.histogram.items()
+    )
+    screen.table((">value", "", ">share"), bars)
+    screen.heading("Long tails of ratings (from the most to the least; top 10 % = their share)")
+    rows = [_tail_row("per user", found.user_tail)]
+    rows.append(_tail_row("per item", found.item_tail))
+    head = ("", "", ">least", ">median", ">mean", ">most", ">top 10 %", ">Gini")
+    screen.table(head, rows)
+    screen.heading("How unique people are")
+    screen.say(f"alone in which items they rated: {found.alone_in_items:.1%} of users")
+    screen.say(f"alone in items and ratings: {found.alone_in_ratings:.1%} of users")
+    screen.say(f"singled out by what someone knows ({found.sample:,} users tried):")
+    singled = [
+        (
+            str(step.known),
+            step.items.shown(),
+            step.values.shown(),
+            step.rarest_items.shown(),
+            step.rarest_values.shown(),
+        )
+        for step in found.singled_out
+    ]
+    head = (">known", ">any items", ">with ratings", ">rarest items", ">with ratings")
+    screen.table(head, singled)
+
+
+def _span(found: Inspection) -> str:
+    if found.times is None:
+        return ", no times"
+    first, last = (datetime.fromtimestamp(moment, UTC).date() for moment in found.times)
+    return f", from {first} to {last}"
+
+
+def _tail_row(label: str, tail: Tail) -> tuple[str, ...]:
+    return (
+        label,
+        _sparkline(tail.profile),
+        f"{tail.least:,}",
+        f"{tail.median:,.0f}",
+        f"{tail.mean:,.1f}",
+        f"{tail.most:,}",
+        f"{tail.top_tenth_share:.0%}",
+        f"{tail.gini:.2f}",
+    )
+
+
+def _sparkline(profile: tuple[float, ...]) -> str:
+    """The tail as a row of blocks, on a square-root scale so that the low end can be seen."""
+    top = max(profile, default=0.0) ** 0.5 or 1.0
+    return "".join(BLOCKS[max(1, round(8 * value**0.5 / top))] for value in profile)

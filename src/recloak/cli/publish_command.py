@@ -1,0 +1,159 @@
+"""publish: sanitise ratings, audit the result, and publish it whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.errors import InputError, ParameterError
+
+EXAMPLES = """examples:
+  recloak publish ratings.csv --method pseudonymize --out release
+  recloak publish ml-1m --method gaussian-noise --sigma 0.5 --out release --policy policy.toml
+  recloak publish ratings.parquet --method uniform-noise --out release --keep-secret release.secret
+
+The release stands in DIR, and a report for the inside beside it (DIR-report.html and .json). An
+existing file or folder is never overwritten. 'recloak methods' lists the methods; with --method
+NAME, --help shows that method's own flags too."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="ratings: a file or a known folder")
+    parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
+    parser.add_argument("--out", metavar="DIR", help="the release's folder; must not exist")
+    parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
+    parser.add_argument("--policy", metavar="FILE", help="publish only if every line passes")
+    parser.add_argument("--exclude-users", metavar="FILE", help="ids to leave out, one on each line")
+    parser.add_argument("--table-format", choices=("parquet", "csv"), default="parquet")
+    parser.add_argument("--seed", help="make it reproducible; below 128 bits never for publication")
+    parser.add_argument("--audit-seed", type=int, default=0, help="seed of the audit's samples")
+    parser.add_argument("--no-audit", action="store_true", help="publish without an audit")
+    add_lock(parser.add_argument_group("secret"), keep=True)
+    add_reading(parser)
+    _add_method_flags(parser, words)
+
+
+def add_lock(group: Any, *, keep: bool) -> None:
+    """Flags for what locks a secret."""
+    if keep:
+        group.add_argument(
+            "--keep-secret", metavar="FILE", help="keep what re-links the release, encrypted"
+        )
+    group.add_argument("--key-file", metavar="FILE", help="lock with a file of 32 random bytes")
+    group.add_argument(
+        "--passphrase-file",
+        metavar="FILE",
+        help="lock with a passphrase: from this file, from RECLOAK_PASSPHRASE, or asked for",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "file", "--method", "--out")
+    from recloak.cli.locks import lock_from
+    from recloak.cli.screen import Screen
+    from recloak.cli.show_audit import show_audit
+    from recloak.formats import load
+    from recloak.publishing import publish
+    from recloak.methods import method
+
+    screen = Screen(arguments)
+    recipe = method(arguments.method, **_method_values(arguments))
+    reading = reading_options(arguments)
+    lock = lock_from(arguments, confirm=True) if arguments.keep_secret else None
+    loaded = load(arguments.file, progress=screen.progress, **reading)
+    published = publish(
+        loaded.ratings,
+        recipe,
+        out=arguments.out,
+        report=arguments.report,
+        policy=arguments.policy,
+        exclude_users=_excluded(arguments.exclude_users),
+        keep_secret=arguments.keep_secret,
+        lock=lock,
+        seed=arguments.seed,
+        audit_seed=arguments.audit_seed,
+        audited=not arguments.no_audit,
+        table_format=arguments.table_format,
+        config={"parameters": recipe.parameters.public(), **_effective_config(arguments, reading)},
+        columns_left_out=(*loaded.dropped, *loaded.personal),
+        progress=screen.progress,
+    )
+    manifest = published.release.manifest
+    screen.result(
+        {
+            "release": str(published.folder),
+            "report": str(published.report) if published.report else None,
+            "secret": str(published.secret) if published.secret else "destroyed",
+            "manifest": manifest.model_dump(mode="json"),
+            "audit": published.audit.to_dict() if published.audit else None,
+        }
+    )
+    for note in loaded.notes:
+        screen.warn(note)
+    if loaded.personal:
+        screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
+    if published.audit:
+        show_audit(screen, published.audit)
+    screen.heading("Published")
+    screen.say(f"release  {published.folder}")
+    if published.report:
+        screen.say(f"report   {published.report} (for the inside: it describes the original data)")
+    screen.say(f"secret   {published.secret or 'destroyed'}")
+    for reason in manifest.not_for_publication:
+        screen.warn(f"NOT FOR PUBLICATION: {reason}")
+    return 0
+
+
+def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--method")
+    chosen = finder.parse_known_args([*words, ""])[0].method
+    if not chosen:
+        return
+    from recloak.methods import METHODS
+
+    method = METHODS.get(chosen)
+    group = parser.add_argument_group(f"method {chosen}")
+    for info in method.Parameters.described():
+        allowed = f", {info.allowed}" if info.allowed else ""
+        default = "" if info.required else f"; default {info.default}"
+        text = f"{info.doc} ({info.kind}{allowed}{default})".replace("%", "%%")
+        group.add_argument(
+            f"--{info.flag}", dest=f"method_{info.name}", metavar="VALUE", help=text
+        )
+    parser.set_defaults(method_flags=[info.name for info in method.Parameters.described()])
+
+
+def _method_values(arguments: argparse.Namespace) -> dict[str, str]:
+    values = {name: getattr(arguments, f"method_{name}") for name in arguments.method_flags}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _effective_config(arguments: argparse.Namespace, reading: dict[str, Any]) -> dict[str, Any]:
+    """What shaped the release and may be known: no paths, no seed, no names of people."""
+    return {
+        "method": arguments.method,
+        "table_format": arguments.table_format,
+        "users_excluded": arguments.exclude_users is not None,
+        "secret": "kept" if arguments.keep_secret else "destroyed",
+        "policy_enforced": arguments.policy is not None,
+        "audited": not arguments.no_audit,
+        "audit_seed": arguments.audit_seed,
+        "reading": reading,
+    }
+
+
+def _excluded(path: str | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot be read: {problem}", where=f"--exclude-users {path}") from None
+    names = [line.strip() for line in text.splitlines() if line.strip()]
+    if not names:
+        raise ParameterError("holds no user ids", where=f"--exclude-users {path}")
+    return names

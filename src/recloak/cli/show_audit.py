@@ -1,0 +1,44 @@
+"""An audit on the screen: claims, attacks, measures, lights."""
+
+from __future__ import annotations
+
+from recloak.cli.screen import Screen
+from recloak.findings import Audit, Finding
+
+MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
+
+
+def show_audit(screen: Screen, audit: Audit) -> None:
+    """The summary; the report has the rest."""
+    if audit.verdicts:
+        screen.heading("Claims")
+        rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
+        screen.table(("claim", "verdict", "how"), rows)
+    screen.heading("Attacks: who is found")
+    columns = ("adversary", ">found", ">worst-off tenth", ">gain (items)")
+    screen.table(columns, [_attack_row(finding) for finding in audit.attacks])
+    screen.heading("Utility: error of a recommender")
+    columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
+    screen.table(columns, [_measure_row(finding) for finding in audit.measures])
+    screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
+    rows = [(MARKS[light.status], light.line, light.found) for light in audit.lights]
+    screen.table(("", "line", "found"), rows)
+
+
+def _attack_row(finding: Finding) -> tuple[str, ...]:
+    if not finding.figures:
+        return (finding.label, "not measured", "", "")
+    names = ("success", "worst_tenth", "gain")
+    return (finding.label, *(_shown(finding, name) for name in names))
+
+
+def _measure_row(finding: Finding) -> tuple[str, ...]:
+    if not finding.figures:
+        return (finding.label, "not measured", "", "")
+    names = ("rmse_original", "rmse", "rmse_loss")
+    return (finding.label, *(_shown(finding, name) for name in names))
+
+
+def _shown(finding: Finding, name: str) -> str:
+    figure = finding.figure(name)
+    return figure.shown() if figure else "–"

@@ -1,0 +1,53 @@
+"""synth: make realistic ratings of any size."""
+
+from __future__ import annotations
+
+import argparse
+
+from recloak.cli.arguments import needed
+
+EXAMPLES = """examples:
+  recloak synth --like ml-100k --seed 1 --out ratings.csv
+  recloak synth --like ml-1m --users 500 --ratings 40000 --seed 1 --out small.parquet
+  recloak synth --like netflix --seed 1 --out netflix.parquet
+
+The people are made up; counts, long tails, tastes and uniqueness are like those of the set named."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    parser.add_argument(
+        "--like", metavar="SET", help="ml-100k, ml-1m, ml-10m, netflix, jester, flixster or survey"
+    )
+    parser.add_argument("--users", type=int, metavar="N")
+    parser.add_argument("--items", type=int, metavar="N")
+    parser.add_argument("--ratings", type=int, metavar="N")
+    parser.add_argument("--seed", help="the same seed makes the same ratings")
+    parser.add_argument("--out", metavar="FILE", help="CSV or Parquet, by its ending; must not exist")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "--like", "--out")
+    from pathlib import Path
+
+    from recloak.cli.screen import Screen
+    from recloak.files import parent_of, refuse_existing
+    from recloak.formats import write
+    from recloak.synthetic import synthesize
+
+    screen = Screen(arguments)
+    out = Path(arguments.out)
+    refuse_existing(out, "--out")
+    parent_of(out, "--out")
+    ratings = synthesize(
+        arguments.like,
+        users=arguments.users,
+        items=arguments.items,
+        ratings=arguments.ratings,
+        seed=arguments.seed,
+        progress=screen.progress,
+    )
+    write(ratings, out)
+    told = {"users": ratings.n_users, "items": ratings.n_items, "ratings": ratings.n_ratings}
+    screen.result({"file": str(out), "like": arguments.like, "scale": str(ratings.scale), **told})
+    screen.say(f"Wrote {out}: {ratings!r}")
+    return 0

@@ -1,0 +1,44 @@
+"""verify: check formal claims on a release or on any ratings file."""
+
+from __future__ import annotations
+
+import argparse
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+
+EXAMPLES = """examples:
+  recloak verify release
+  recloak verify release --claim k-anonymity:k=3
+  recloak verify anonymised.csv --claim k-anonymity:k=5,values=no
+
+A release's files are compared with the digests in its manifest first. Exit code 3 if a claim is
+broken or undecided."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    parser.add_argument("target", nargs="?", metavar="RELEASE_OR_FILE")
+    parser.add_argument(
+        "--claim", action="append", metavar="NAME:key=value,…", help="a claim to check; repeatable"
+    )
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "target")
+    from dataclasses import asdict
+
+    from recloak.cli.screen import Screen
+    from recloak.verifying import verify
+
+    screen = Screen(arguments)
+    claims = arguments.claim or []
+    verdicts = verify(arguments.target, claims, screen.progress, **reading_options(arguments))
+    screen.result({"verdicts": [asdict(verdict) for verdict in verdicts]})
+    if not verdicts:
+        screen.say("The files match their digests. The release makes no formal claim.")
+    for verdict in verdicts:
+        screen.heading(f"{verdict.claim}: {verdict.status}")
+        screen.say(verdict.how)
+        for key, value in (verdict.witness or {}).items():
+            screen.say(f"  {key}: {value}")
+    return 0 if all(verdict.holds for verdict in verdicts) else 3

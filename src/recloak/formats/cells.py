@@ -1,0 +1,112 @@
+"""Fields of a block as columns: ids, ratings and times, each checked to the last one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.frames import iso_seconds
+from recloak.kernels.records import BARE, join_fields, simple_decimals, whole_numbers
+
+MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")
+_END_MARK = 0x1F  # a control byte, which no text has: such text is refused
+_POWERS = np.array([10.0**decimals for decimals in range(9)])
+_RATING_HINT = "Correct the value or remove the row."
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_TIME_HINT = "Use seconds since 1970 or ISO dates (2005-12-31), or leave the time column out."
+_ID_HINT = "Remove the row, or put quotes around a name that only looks like a missing value."
+
+
+class BadCellError(Exception):
+    """A field that cannot be used, by its place in the column."""
+
+    def __init__(self, place: int, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.place, self.what, self.hint = place, what, hint
+
+
+@dataclass(frozen=True)
+class Spans:
+    """One column of a block: where its fields start and end, and which are quoted."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    quoted: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def texts(self) -> pl.Series:
+        """The fields as text; an empty field is the empty text."""
+        if len(self) == 0:
+            return pl.Series([], dtype=pl.String)
+        out = np.empty(int((self.ends - self.starts).sum(dtype=np.int64)) + len(self), np.uint8)
+        size = join_fields(self.data, self.starts, self.ends, self.quoted, _END_MARK, out)
+        joined = out[: size - 1].tobytes().decode()
+        return pl.Series([joined]).str.split(chr(_END_MARK)).explode()
+
+    def text(self, place: int) -> str:
+        """One field as text, shortened for a message."""
+        one = slice(place, place + 1)
+        spans = Spans(self.data, self.starts[one], self.ends[one], self.quoted[one])
+        text = str(spans.texts()[0])
+        return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def ids(spans: Spans, role: str, quotes_mark_text: bool) -> pl.Series:
+    """Whole numbers if all are written as we would write them, otherwise text."""
+    numbers = np.empty(len(spans), np.int64)
+    fine = whole_numbers(
+        spans.data, spans.starts, spans.ends, spans.quoted, quotes_mark_text, numbers
+    )
+    if fine == len(spans):
+        return pl.Series(numbers)
+    texts = spans.texts()
+    missing = texts.is_in(["", *MISSING])
+    if quotes_mark_text:
+        missing &= pl.Series(spans.quoted == BARE)
+    _refuse_first(missing, spans, f"{role} id", "stands for a missing value", _ID_HINT)
+    return texts
+
+
+def ratings(spans: Spans) -> pl.Series:
+    """Finite numbers."""
+    numbers = np.empty(len(spans), np.float64)
+    if simple_decimals(spans.data, spans.starts, spans.ends, _POWERS, numbers) == len(spans):
+        return pl.Series(numbers.astype(np.float32))
+    parsed = spans.texts().cast(pl.Float32, strict=False)
+    unusable = ~parsed.is_finite().fill_null(False)
+    _refuse_first(unusable, spans, "rating", "is not a number", _RATING_HINT)
+    return parsed
+
+
+def times(spans: Spans, iso: bool) -> pl.Series:
+    """Whole numbers as they stand, decimals without their fraction, or dates in seconds."""
+    if iso:
+        seconds = iso_seconds(spans.texts())
+        _refuse_first(seconds.is_null(), spans, "time", "is not an ISO date", _TIME_HINT)
+        return seconds
+    numbers = np.empty(len(spans), np.int64)
+    fine = whole_numbers(spans.data, spans.starts, spans.ends, spans.quoted, False, numbers)
+    if fine == len(spans):
+        return pl.Series(numbers)
+    whole = spans.texts().cast(pl.Float64, strict=False).floor().cast(pl.Int64, strict=False)
+    _refuse_first(whole.is_null(), spans, "time", "is not a number", _TIME_HINT)
+    return whole
+
+
+def _refuse_first(bad: pl.Series, spans: Spans, role: str, otherwise: str, hint: str) -> None:
+    """Complain about the first field that is bad, if any is."""
+    if not bad.any():
+        return
+    place = int(bad.arg_max() or 0)
+    text = spans.text(place)
+    said = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
+    if _DECIMAL_COMMA.fullmatch(text):
+        said, hint = f"{role} '{text}' has a decimal comma", "Write numbers with a point: 3.5."
+    raise BadCellError(place, said, hint)

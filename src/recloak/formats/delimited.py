@@ -1,0 +1,163 @@
+"""Delimited text of a known layout: blocks of bytes into batches of ratings, in parallel."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.errors import InputError
+from recloak.formats import cells
+from recloak.formats.base import Opened
+from recloak.formats.blocks import BLOCK_SIZE, Block, read_blocks
+from recloak.formats.encoding import LATIN_NOTE
+from recloak.formats.layout import NOT_TEXT_HINT, Layout, records_of, said_separator
+from recloak.kernels import records as kernels
+from recloak.progress import Progress
+
+_WORKERS = min(4, os.cpu_count() or 1)
+_SAID = {
+    kernels.AFTER_QUOTE: "text follows a closing quote",
+    kernels.OPEN_QUOTE: "a quote is opened here and never closed",
+    kernels.CONTROL: "a control character: this is not plain text",
+    kernels.STRAY_RETURN: "a carriage return without a line feed",
+}
+_HINTS = {
+    kernels.AFTER_QUOTE: "A field in quotes ends with its quote; quotes inside are written twice.",
+    kernels.OPEN_QUOTE: "Close it; quotes inside a field in quotes are written twice.",
+    kernels.CONTROL: NOT_TEXT_HINT,
+    kernels.STRAY_RETURN: "Save the file with the line ends of Unix or Windows.",
+}
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Split(NamedTuple):
+    """The columns of a block, where its records start, and what ended the walk, where."""
+
+    columns: dict[str, cells.Spans]
+    record_starts: NDArray[np.int32]
+    problem: int
+    stopped: int
+
+
+class Delimited(Opened):
+    """A text file of known layout."""
+
+    def __init__(self, path: Path, layout: Layout, block_size: int = BLOCK_SIZE) -> None:
+        super().__init__(path)
+        self.layout = layout
+        self._block_size = block_size
+
+    def batches(self, progress: Progress) -> Iterator[pl.DataFrame]:
+        total = self.path.stat().st_size
+        with progress.task(f"reading {self.path.name}", total) as task:
+            for frame, size, latin in in_order(self._batch, self._blocks(), _WORKERS):
+                if latin and LATIN_NOTE not in self.notes:
+                    self.notes.append(LATIN_NOTE)
+                yield frame
+                task.advance(size)
+
+    def places(self, positions: Sequence[int]) -> list[str]:
+        wanted, found, before = deque(positions), [], 0
+        for block in self._blocks():
+            starts = self._split(block).record_starts
+            while wanted and wanted[0] < before + len(starts):
+                line = block.line_at(int(starts[wanted.popleft() - before]))
+                found.append(f"line {line}")
+            before += len(starts)
+        return found
+
+    def column(self, role: str) -> str:
+        return self.layout.names[role]
+
+    def _blocks(self) -> Iterator[Block]:
+        return read_blocks(self.path, self.layout, self._block_size)
+
+    def _batch(self, block: Block) -> tuple[pl.DataFrame, int, bool]:
+        split = self._split(block)
+        frame, bad = {}, []
+        for role, spans in split.columns.items():
+            try:
+                frame[role] = self._converted(role, spans)
+            except cells.BadCellError as problem:
+                bad.append((problem.place, role, problem))
+        if bad:
+            raise self._unusable(block, split, *min(bad)[1:])
+        if split.problem != kernels.FINE:
+            raise self._malformed(block, split.problem, split.stopped)
+        return pl.DataFrame(frame), len(block.data), block.latin
+
+    def _converted(self, role: str, spans: cells.Spans) -> pl.Series:
+        if role == "rating":
+            return cells.ratings(spans)
+        if role == "time":
+            return cells.times(spans, self.layout.iso_times)
+        return cells.ids(spans, role, self.layout.quotes_mark_text)
+
+    def _split(self, block: Block) -> Split:
+        layout, roles = self.layout, list(self.layout.places)
+        slot_of = np.full(layout.width, -1, np.int64)
+        slot_of[[layout.places[role] for role in roles]] = np.arange(len(roles))
+        # A record has at least as many bytes as fields; memory that is not touched costs nothing.
+        most = len(block.data) // layout.width + 1
+        starts, ends = np.empty((2, len(roles), most), np.int32)
+        quoted = np.empty((len(roles), most), np.uint8)
+        record_starts = np.empty(most, np.int32)
+        first, second = layout.separator_bytes
+        count, problem, stopped = kernels.split_records(
+            block.data, first, second, layout.quoting, slot_of, starts, ends, quoted, record_starts
+        )
+        columns = {
+            role: cells.Spans(block.data, starts[at, :count], ends[at, :count], quoted[at, :count])
+            for at, role in enumerate(roles)
+        }
+        return Split(columns, record_starts[:count], problem, stopped)
+
+    def _unusable(
+        self, block: Block, split: Split, role: str, bad: cells.BadCellError
+    ) -> InputError:
+        line = block.line_at(int(split.columns[role].starts[bad.place]))
+        where = f"{self.path}, line {line}, column {self.column(role)}"
+        return InputError(bad.what, where=where, hint=bad.hint)
+
+    def _malformed(self, block: Block, problem: int, at: int) -> InputError:
+        where = f"{self.path}, line {block.line_at(at)}"
+        if problem in _SAID:
+            return InputError(_SAID[problem], where=where, hint=_HINTS[problem])
+        text = block.data[at : at + (1 << 20)].tobytes().decode("utf-8", "replace")
+        record = next(records_of(text, self.layout.separator))
+        fields = len(record.fields)
+        return InputError(
+            f"{fields} field{'s' * (fields != 1)} where {self.layout.width} are expected",
+            where=where,
+            hint=f"Fields are separated by {said_separator(self.layout.separator)}; one that holds "
+            "it stands in quotes.",
+        )
+
+
+def in_order(function: Callable[[T], R], inputs: Iterator[T], workers: int) -> Iterator[R]:
+    """Map over threads, a few inputs ahead; results and errors come in the order of the inputs."""
+    waiting: deque[Future[R]] = deque()
+    failed: Exception | None = None
+    with ThreadPoolExecutor(workers) as pool:
+        while failed is None:
+            try:
+                waiting.append(pool.submit(function, next(inputs)))
+            except StopIteration:
+                break
+            except Exception as problem:  # whatever came before it may have failed as well
+                failed = problem
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    if failed is not None:
+        raise failed

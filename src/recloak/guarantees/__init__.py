@@ -1,0 +1,24 @@
+"""Guarantees: formal claims, checked on the release and never taken on trust."""
+
+from __future__ import annotations
+
+from recloak.claim import Claim
+from recloak.guarantees.base import Guarantee
+from recloak.registry import Registry
+
+GUARANTEES: Registry[type[Guarantee]] = Registry(
+    "guarantees",
+    "guarantee",
+    {
+        "k-anonymity": "recloak.guarantees.k_anonymity:KAnonymity",
+    },
+)
+
+
+def guarantee(claim: Claim | str) -> Guarantee:
+    """The checker of a claim such as ``k-anonymity:k=5``."""
+    stated = Claim.parse(claim) if isinstance(claim, str) else claim
+    return GUARANTEES.get(stated.guarantee)(**stated.parameters)
+
+
+__all__ = ["GUARANTEES", "Guarantee", "guarantee"]

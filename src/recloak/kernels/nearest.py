@@ -1,0 +1,180 @@
+"""Kernels that find the nearest rows to what someone knows, through an item → rows index."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import kernel
+
+CLOSE = 1e-9
+
+
+@kernel
+def distances(
+    known_items: NDArray[np.int32],
+    known_values: NDArray[np.float32],
+    index_offsets: NDArray[np.int64],
+    index_rows: NDArray[np.int32],
+    index_values: NDArray[np.float32],
+    row_lengths: NDArray[np.int64],
+    miss: float,
+    extra: float,
+    with_values: bool,
+    out: NDArray[np.float64],
+) -> None:
+    """Squared distance of every row to the known items.
+
+    A known item that the row lacks costs ``miss``, a row's item that is not known costs
+    ``extra``, and one that both have costs the squared difference of the values. Only the
+    postings of the known items are touched; -1 marks an item that no row has.
+    """
+    for row in range(len(out)):
+        out[row] = miss * len(known_items) + extra * row_lengths[row]
+    for step in range(len(known_items)):
+        item = known_items[step]
+        if item < 0:
+            continue
+        for at in range(index_offsets[item], index_offsets[item + 1]):
+            gap = known_values[step] - index_values[at] if with_values else np.float32(0)
+            out[index_rows[at]] += np.float64(gap) * np.float64(gap) - miss - extra
+
+
+@kernel
+def nearest(
+    target_offsets: NDArray[np.int64],
+    known_items: NDArray[np.int32],
+    known_values: NDArray[np.float32],
+    own_offsets: NDArray[np.int64],
+    own_rows: NDArray[np.int64],
+    row_group: NDArray[np.int64],
+    index_offsets: NDArray[np.int64],
+    index_rows: NDArray[np.int32],
+    index_values: NDArray[np.float32],
+    row_lengths: NDArray[np.int64],
+    miss: float,
+    extra: float,
+    with_values: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """For each target: nearest rows, how many are his own, how many look like his, one of those.
+
+    Rows look alike when they are in the same ``row_group``. The last is -1 when none does.
+    """
+    count = len(target_offsets) - 1
+    ties = np.zeros(count, np.int64)
+    own = np.zeros(count, np.int64)
+    alike = np.zeros(count, np.int64)
+    example = np.full(count, -1, np.int64)
+    distance = np.empty(len(row_lengths), np.float64)
+    for target in range(count):
+        here = slice(target_offsets[target], target_offsets[target + 1])
+        distances(
+            known_items[here],
+            known_values[here],
+            index_offsets,
+            index_rows,
+            index_values,
+            row_lengths,
+            miss,
+            extra,
+            with_values,
+            distance,
+        )
+        mine = own_rows[own_offsets[target] : own_offsets[target + 1]]
+        limit = distance.min() + CLOSE * (1.0 + miss)
+        for row in range(len(distance)):
+            if distance[row] > limit:
+                continue
+            ties[target] += 1
+            looks_mine = False
+            for other in mine:
+                if row == other:
+                    own[target] += 1
+                if row_group[row] == row_group[other]:
+                    looks_mine = True
+            if looks_mine:
+                alike[target] += 1
+                if example[target] < 0:
+                    example[target] = row
+    return ties, own, alike, example
+
+
+@kernel
+def best_owner(
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    values: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    index_offsets: NDArray[np.int64],
+    index_users: NDArray[np.int32],
+    index_values: NDArray[np.float32],
+    user_lengths: NDArray[np.int64],
+    miss: float,
+    taken: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For each of ``rows`` the person whose ratings hold it best, and whether they hold it all.
+
+    Best is the smallest distance with what the person has beyond the row costing nothing; among
+    equals the one with the fewest further ratings, and of those one that is not ``taken`` yet.
+    """
+    owner = np.full(len(rows), -1, np.int64)
+    whole = np.zeros(len(rows), np.bool_)
+    distance = np.empty(len(user_lengths), np.float64)
+    for step in range(len(rows)):
+        here = slice(offsets[rows[step]], offsets[rows[step] + 1])
+        length = offsets[rows[step] + 1] - offsets[rows[step]]
+        distances(
+            items[here],
+            values[here],
+            index_offsets,
+            index_users,
+            index_values,
+            user_lengths,
+            miss,
+            0.0,
+            True,
+            distance,
+        )
+        limit = distance.min() + CLOSE * (1.0 + miss)
+        if limit >= miss * length - CLOSE:
+            continue
+        best = -1
+        for user in range(len(distance)):
+            if distance[user] > limit:
+                continue
+            if best < 0 or user_lengths[user] < user_lengths[best]:
+                best = user
+            elif user_lengths[user] == user_lengths[best] and taken[best] and not taken[user]:
+                best = user
+        owner[step] = best
+        whole[step] = distance[best] < miss - CLOSE
+        taken[best] = True
+    return owner, whole
+
+
+@kernel
+def learned(
+    row_items: NDArray[np.int32],
+    row_values: NDArray[np.float32],
+    true_items: NDArray[np.int32],
+    true_values: NDArray[np.float32],
+    known: NDArray[np.bool_],
+    tolerance: float,
+) -> tuple[int, int, int]:
+    """What a row tells beyond what was known: true items, true values among them, false items.
+
+    Both rows ascend by item in the same codes; ``known`` marks entries of the true row.
+    """
+    right = exact = false = 0
+    at = 0
+    for step in range(len(row_items)):
+        while at < len(true_items) and true_items[at] < row_items[step]:
+            at += 1
+        if at < len(true_items) and true_items[at] == row_items[step]:
+            if not known[at]:
+                right += 1
+                if abs(true_values[at] - row_values[step]) <= tolerance:
+                    exact += 1
+        else:
+            false += 1
+    return right, exact, false

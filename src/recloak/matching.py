@@ -1,0 +1,106 @@
+"""Who is who: from a secret, a mapping file, or by matching rows to people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from recloak.errors import InputError
+from recloak.kernels.nearest import best_owner
+from recloak.linkage import Linkage, row_codes
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.scene import match_items
+
+ROWS_PER_BLOCK = 64
+WORK_LIMIT = 2e10  # steps through postings before a sample of rows must do
+
+
+def linkage_from_mapping(path: str | Path, original: Ratings, rows: Ratings) -> Linkage:
+    """From a CSV file with the columns user and pseudonym (or the first two columns)."""
+    table = _read_mapping(Path(path))
+    users = original.codes_of_users(table[:, 0].to_list())
+    named = row_codes(rows.user_labels, np.array(table[:, 1].to_list(), dtype=object))
+    note = "Rows were linked to people with the mapping that was given."
+    return Linkage.from_pairs(users, named, original.n_users, "mapping", note)
+
+
+def linkage_by_containment(
+    original: Ratings, rows: Ratings, seed: int = 0, progress: Progress = SILENT
+) -> Linkage:
+    """Match each row to the person whose ratings hold it best; a row that shares nothing stays out.
+
+    Beyond a limit of work only a sample of rows is matched, and only their people are attacked.
+    """
+    items = _original_items(original, rows)
+    chosen = _affordable(original, rows, items, seed)
+    span = max(original.scale.span, rows.scale.span, 1.0)
+    taken = np.zeros(original.n_users, dtype=np.bool_)
+    owners, whole = [], []
+    with progress.task("Matching rows to people", len(chosen)) as task:
+        for start in range(0, len(chosen), ROWS_PER_BLOCK):
+            block = chosen[start : start + ROWS_PER_BLOCK]
+            owner, complete = best_owner(
+                rows.offsets,
+                items,
+                rows.values,
+                block,
+                *original.by_item,
+                original.user_counts,
+                4 * span**2,
+                taken,
+            )
+            owners.append(owner)
+            whole.append(complete)
+            task.advance(len(block))
+    found = np.concatenate([*owners, np.empty(0, np.int64)])
+    matched = found >= 0
+    contained = int(np.concatenate([*whole, np.empty(0, np.bool_)]).sum())
+    note = (
+        "No secret and no mapping was given: each row was matched to the person whose ratings "
+        f"hold it best ({len(chosen):,} of {rows.n_users:,} rows tried, {int(matched.sum()):,} "
+        f"matched, {contained:,} of them held entirely). Wrong matches make attacks look weaker."
+    )
+    return Linkage.from_pairs(
+        found[matched], chosen[matched], original.n_users, "containment", note
+    )
+
+
+def _original_items(original: Ratings, rows: Ratings) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    """The items of the release in codes of the original, -1 for those it does not have."""
+    return match_items(rows, original)[rows.items].astype(np.int32)
+
+
+def _affordable(
+    original: Ratings,
+    rows: Ratings,
+    items: np.ndarray[tuple[int], np.dtype[np.int32]],
+    seed: int,
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    support = np.append(original.item_support, 0)
+    work = float(support[items].sum()) + float(rows.n_users) * original.n_users
+    everyone = np.arange(rows.n_users, dtype=np.int64)
+    if work <= WORK_LIMIT:
+        return everyone
+    size = max(1, int(rows.n_users * WORK_LIMIT / work))
+    rng = Randomness.from_seed(seed).generator("rows to match")
+    return np.sort(rng.choice(everyone, size, replace=False))
+
+
+def _read_mapping(path: Path) -> pl.DataFrame:
+    try:
+        table = pl.read_csv(path, infer_schema=False)
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        raise InputError(f"cannot be read as CSV: {problem}", where=f"--mapping {path}") from None
+    if {"user", "pseudonym"} <= set(table.columns):
+        table = table.select("user", "pseudonym")
+    if table.width < 2 or table[:, :2].null_count().sum_horizontal().item():
+        raise InputError(
+            "must have the columns user and pseudonym, without gaps",
+            where=f"--mapping {path}",
+            hint="'recloak unseal SECRET --out FILE' writes such a file.",
+        )
+    return table[:, :2]

@@ -1,0 +1,24 @@
+"""Measures: what utility is left."""
+
+from __future__ import annotations
+
+from recloak.measures.base import Measure
+from recloak.parameters import parse_spec
+from recloak.registry import Registry
+
+MEASURES: Registry[type[Measure]] = Registry(
+    "measures",
+    "measure",
+    {
+        "prediction": "recloak.measures.prediction:Prediction",
+    },
+)
+
+
+def measure(spec: str) -> Measure:
+    """The measure written as ``prediction:recommender=item-mean``."""
+    name, values = parse_spec(spec)
+    return MEASURES.get(name)(**values)
+
+
+__all__ = ["MEASURES", "Measure", "measure"]

@@ -1,0 +1,150 @@
+"""Policy: the thresholds that a privacy officer signs, judged line by line."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from recloak.attacks import attack
+from recloak.errors import InputError, RecloakError
+from recloak.findings import Audit, Figure, Finding, Light
+from recloak.guarantees import guarantee
+from recloak.measures import measure
+
+
+class Requirement(BaseModel):
+    """One line: a claim that must hold, or a figure that must stay within a limit."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    claim: str | None = None
+    attack: str | None = None
+    measure: str | None = None
+    figure: str | None = None
+    at_most: float | None = None
+    at_least: float | None = None
+    because: str = Field(default="")
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if [self.claim, self.attack, self.measure].count(None) != 2:
+            raise ValueError("needs exactly one of claim, attack or measure")
+        if self.claim is None:
+            if self.figure is None:
+                raise ValueError("needs the figure that is judged, such as success")
+            if (self.at_most is None) == (self.at_least is None):
+                raise ValueError("needs exactly one of at_most or at_least")
+        elif (self.figure, self.at_most, self.at_least) != (None, None, None):
+            raise ValueError("a claim takes no figure and no limit")
+        return self
+
+    @property
+    def spec(self) -> str:
+        """What is to be checked, run or measured, with all parameters spelled out."""
+        if self.claim is not None:
+            return guarantee(self.claim).spec
+        return attack(self.attack).spec if self.attack else measure(self.measure or "").spec
+
+    def __str__(self) -> str:
+        if self.claim is not None:
+            return f"{self.claim} holds"
+        limit = f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
+        return f"{self.attack or self.measure}: {self.figure} {limit}"
+
+    def judge(self, audit: Audit) -> Light:
+        """Compare with what the audit found."""
+        if self.claim is not None:
+            return self._judge_claim(audit)
+        finding = next((found for found in audit.findings if found.spec == self.spec), None)
+        figure = finding.figure(self.figure or "") if finding else None
+        if figure is None:
+            return Light(str(self), "not measured", self._why_missing(finding), self.because)
+        status: Literal["pass", "fail"] = "pass" if self._within(figure) else "fail"
+        return Light(str(self), status, figure.shown(), self.because)
+
+    def _judge_claim(self, audit: Audit) -> Light:
+        verdict = next((seen for seen in audit.verdicts if seen.claim == self.spec), None)
+        if verdict is None:
+            return Light(str(self), "not measured", "was not checked", self.because)
+        found = f"{verdict.status}: {verdict.how}"
+        return Light(str(self), "pass" if verdict.holds else "fail", found, self.because)
+
+    def _within(self, figure: Figure) -> bool:
+        """Judged by the unfavourable end of the interval: a lucky sample does not pass."""
+        if self.at_most is not None:
+            return (figure.value if figure.high is None else figure.high) <= self.at_most
+        return (figure.value if figure.low is None else figure.low) >= (self.at_least or 0.0)
+
+    def _why_missing(self, finding: Finding | None) -> str:
+        if finding is None:
+            return "was not run"
+        names = ", ".join(figure.name for figure in finding.figures)
+        if not names:
+            return " ".join(finding.notes)
+        return f"there is no figure '{self.figure}', only {names}"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A list of requirements with a title."""
+
+    title: str
+    requirements: tuple[Requirement, ...]
+
+    @classmethod
+    def default(cls) -> Policy:
+        """The policy that ships: it colours the verdict, it never stops a publication."""
+        return cls._parse(default_text(), "default policy")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Policy:
+        """Read a policy file; anything unclear is refused before work begins."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputError(f"cannot read the policy: {problem}", where=str(path)) from None
+        return cls._parse(text, str(path))
+
+    def judge(self, audit: Audit) -> tuple[Light, ...]:
+        """A light for each line."""
+        return tuple(requirement.judge(audit) for requirement in self.requirements)
+
+    @classmethod
+    def _parse(cls, text: str, where: str) -> Policy:
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise InputError(f"is not valid TOML: {problem}", where=where) from None
+        unknown = set(content) - {"title", "require"}
+        lines = content.get("require", [])
+        if unknown or not isinstance(lines, list) or not lines:
+            said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[require]] line"
+            raise InputError(said, where=where, hint="'recloak policy init' writes an example.")
+        requirements = [
+            _requirement(line, f"{where}, [[require]] number {at}") for at, line in enumerate(lines, 1)
+        ]
+        return cls(str(content.get("title", "policy")), tuple(requirements))
+
+
+def default_text() -> str:
+    """The commented default policy, as `recloak policy init` writes it."""
+    return resources.files("recloak").joinpath("policy.default.toml").read_text(encoding="utf-8")
+
+
+def _requirement(line: Any, where: str) -> Requirement:
+    try:
+        requirement = Requirement.model_validate(line)
+        _ = requirement.spec
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = f" '{first['loc'][0]}'" if first["loc"] else ""
+        said = f"{place} {first['msg'].removeprefix('Value error, ')}".strip()
+        raise InputError(said, where=where) from None
+    except RecloakError as problem:
+        raise InputError(problem.what, where=where, hint=problem.hint) from None
+    return requirement

@@ -1,0 +1,214 @@
+"""Publishing: apply, write beside, read back, verify, audit, judge, and only then appear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from recloak.auditing import audit
+from recloak.errors import MachineError, ParameterError, PolicyError
+from recloak.files import (
+    machine_errors,
+    move_into_place,
+    parent_of,
+    refuse_existing,
+    staged_file,
+    staging_folder,
+)
+from recloak.findings import Audit
+from recloak.manifest import Manifest
+from recloak.methods import Applied, Method
+from recloak.methods import method as method_called
+from recloak.policy import Policy
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.release import TABLE_FORMATS, Release, open_release, save_release
+from recloak.report import render_html, render_json
+from recloak.secret import Lock, seal
+from recloak.verifying import check_claims, refuse_broken
+
+
+@dataclass(frozen=True, repr=False)
+class Published:
+    """Where things are after a publication."""
+
+    folder: Path
+    release: Release
+    audit: Audit | None
+    report: Path | None
+    secret: Path | None
+
+    def __repr__(self) -> str:
+        parts = [f"Published {self.release} in {self.folder}"]
+        parts += [f"report: {self.report}"] if self.report else []
+        parts += [f"secret: {self.secret}"] if self.secret else ["secret: destroyed"]
+        return "\n  ".join(parts)
+
+
+def publish(
+    ratings: Ratings,
+    method: Method | str,
+    *,
+    out: str | Path,
+    report: str | Path | None = None,
+    policy: Policy | str | Path | None = None,
+    exclude_users: Iterable[Any] = (),
+    keep_secret: str | Path | None = None,
+    lock: Lock | None = None,
+    seed: int | str | None = None,
+    audit_seed: int = 0,
+    audited: bool = True,
+    table_format: str = "parquet",
+    config: Mapping[str, Any] | None = None,
+    columns_left_out: Iterable[str] = (),
+    progress: Progress = SILENT,
+    **parameters: Any,
+) -> Published:
+    """Publish ``ratings`` by ``method`` as the folder ``out``, whole or not at all.
+
+    The release is written beside its place and read back; its claims are verified on what was
+    read, it is audited, and with ``policy`` every line must pass; then it appears under its name.
+    A report for the inside (``out`` with ``-report.html``, and the same as JSON) stands beside it.
+    The secret is destroyed unless ``keep_secret`` names a file, which ``lock`` encrypts.
+    """
+    recipe = method_called(method, **parameters) if isinstance(method, str) else method
+    places = _Places.check(out, report if audited else None, keep_secret, lock, table_format)
+    enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
+    if enforced is not None and not audited:
+        raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
+    excluded = list(exclude_users)
+    kept = ratings.without_users(excluded) if excluded else ratings
+    applied = recipe.apply(kept, Randomness.from_seed(seed), progress)
+    applied = _described(applied, config or {}, columns_left_out)
+    with staging_folder(places.out) as staging, ExitStack() as undo:
+        with machine_errors(places.out):
+            staged, manifest = _write_and_read_back(applied, staging, table_format)
+        refuse_broken(check_claims(staged.as_ratings(), manifest.claimed, progress))
+        found = None
+        if audited:
+            found = audit(
+                kept,
+                staged,
+                secret=applied.secret,
+                method=recipe,
+                policy=enforced,
+                seed=audit_seed,
+                progress=progress,
+            )
+            _refuse_failing(found)
+        _appear(places, staging / "release", applied, lock, found, undo)
+    return Published(places.out, staged, found, places.html if audited else None, places.secret)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the parts will stand; all are free and writable before any work begins."""
+
+    out: Path
+    html: Path
+    secret: Path | None
+
+    @property
+    def json(self) -> Path:
+        return self.html.with_suffix(".json")
+
+    @classmethod
+    def check(
+        cls,
+        out: str | Path,
+        report: str | Path | None,
+        secret: str | Path | None,
+        lock: Lock | None,
+        table_format: str,
+    ) -> _Places:
+        if table_format not in TABLE_FORMATS:
+            known = " or ".join(TABLE_FORMATS)
+            raise ParameterError(f"'{table_format}' is not {known}", where="--table-format")
+        if (secret is None) != (lock is None):
+            raise ParameterError(
+                "a kept secret needs a passphrase or a key file, and these need a file to lock",
+                where="--keep-secret",
+            )
+        folder = Path(out)
+        html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")
+        places = cls(folder, html, Path(secret) if secret else None)
+        if places.secret and folder.absolute() in places.secret.absolute().parents:
+            raise ParameterError("never stands inside the release", where=f"--keep-secret {secret}")
+        if folder.absolute() in html.absolute().parents:
+            raise ParameterError("never stands inside the release", where=f"--report {html}")
+        flags = {"--out": folder, "--report": html, "--keep-secret": places.secret}
+        for flag, path in flags.items():
+            if path is not None:
+                refuse_existing(path, flag)
+                parent_of(path, flag)
+        refuse_existing(places.json, "--report")
+        return places
+
+
+def _described(
+    applied: Applied, config: Mapping[str, Any], columns_left_out: Iterable[str]
+) -> Applied:
+    told = {"config": dict(config), "columns_left_out": list(columns_left_out)}
+    manifest = applied.release.manifest.model_copy(update=told)
+    return Applied(replace(applied.release, manifest=manifest), applied.secret)
+
+
+def _write_and_read_back(
+    applied: Applied, staging: Path, table_format: str
+) -> tuple[Release, Manifest]:
+    folder = staging / "release"
+    folder.mkdir(mode=0o755)
+    manifest = save_release(applied.release, folder, table_format)
+    staged = open_release(folder)
+    if not staged.as_ratings().equals(applied.release.as_ratings()):
+        raise MachineError("what was written does not read back the same", where=str(folder))
+    return staged, manifest
+
+
+def _refuse_failing(found: Audit) -> None:
+    failing = [light for light in found.lights if not light.passed]
+    if found.enforced and failing:
+        told = "\n".join(f"  {light.line}: {light.found} [{light.status}]" for light in failing)
+        raise PolicyError(
+            f"{len(failing)} of {len(found.lights)} lines of the policy do not pass; "
+            f"nothing was published\n{told}",
+            where=found.policy,
+            hint="Change the method or its parameters, or have the policy changed by who signs it.",
+        )
+
+
+def _appear(
+    places: _Places,
+    staged: Path,
+    applied: Applied,
+    lock: Lock | None,
+    found: Audit | None,
+    undo: ExitStack,
+) -> None:
+    """Everything is written beside its place first, then appears: secret, release, report.
+
+    The secret comes first because a release that lost its secret cannot be mended.
+    """
+    steps = []
+    if found is not None:
+        for path, text in ((places.html, render_html(found)), (places.json, render_json(found))):
+            file, appear = undo.enter_context(staged_file(path))
+            file.write(text.encode())
+            steps.append(appear)
+    if places.secret is not None and lock is not None:
+        file, appear = undo.enter_context(staged_file(places.secret, mode=0o600))
+        file.write(seal(applied.secret, lock))
+        file.flush()
+        appear()
+        with ExitStack() as forget:
+            forget.callback(places.secret.unlink, missing_ok=True)
+            move_into_place(staged, places.out)
+            forget.pop_all()
+    else:
+        move_into_place(staged, places.out)
+    for appear in steps:
+        appear()

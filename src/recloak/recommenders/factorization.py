@@ -1,0 +1,168 @@
+"""Recommender `factorization`: biases and latent tastes, learnt by stochastic gradient descent."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recloak.errors import ParameterError
+from recloak.kernels.factorization import LANES, descend, predict_cells
+from recloak.parameters import Parameters
+from recloak.progress import Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.recommenders.base import Codes, Recommender, mean_of
+
+INITIAL_SPREAD = 0.02  # larger ones leave noise in the rows of users with few ratings
+PRODUCTS_PER_PART = 200_000_000  # between two reports of progress: a fraction of a second
+
+Factors = NDArray[np.float32]
+
+
+class FactorizationParameters(Parameters):
+    """How many tastes to learn, and how cautiously.
+
+    Rates and regularisation are for ratings in standard deviations from their mean, so that they
+    mean the same on 1..5 as on -10..10.
+    """
+
+    factors: int = Field(default=32, ge=1, le=1024)
+    """Number of latent tastes."""
+
+    epochs: int = Field(default=20, ge=1, le=1000)
+    """How often every rating is visited."""
+
+    learning_rate: float = Field(default=0.04, gt=0, le=1)
+    """How far each step goes in the first epoch."""
+
+    decay: float = Field(default=0.9, gt=0, le=1)
+    """What each epoch leaves of the learning rate."""
+
+    regularization: float = Field(default=0.04, ge=0, le=1)
+    """How strongly factors are pulled towards 0."""
+
+    bias_regularization: float = Field(default=0.03, ge=0, le=1)
+    """How strongly the biases of users and items are pulled towards 0."""
+
+    seed: int = Field(default=0, ge=0)
+    """Decides the initial factors and the order in which users are visited."""
+
+
+class Factorization(Recommender):
+    """Predicts mean + user bias + item bias + user factors · item factors.
+
+    One thread visits the users in a new random order each epoch, each with all their ratings, and
+    adds up in a fixed order: the same seed gives the same bytes. After `fit` the learnt arrays
+    are in rating units. Users and items without ratings have biases and factors of 0.
+
+    References
+    ----------
+    Koren, Bell, Volinsky: Matrix factorization techniques for recommender systems. IEEE Computer
+    42(8), 2009.
+    """
+
+    name: ClassVar[str] = "factorization"
+    summary: ClassVar[str] = "Biases and latent tastes of users and items (matrix factorisation)."
+    reference: ClassVar[str] = (
+        "Koren, Bell, Volinsky: Matrix factorization techniques for recommender systems, 2009"
+    )
+    Parameters: ClassVar[type[Parameters]] = FactorizationParameters
+    parameters: FactorizationParameters
+
+    mean: float
+    user_bias: NDArray[np.float32]
+    item_bias: NDArray[np.float32]
+    user_factors: Factors
+    item_factors: Factors
+
+    def learn(self, ratings: Ratings, progress: Progress) -> None:
+        self.mean = mean_of(ratings)
+        generator = Randomness.from_seed(self.parameters.seed).generator("factorization")
+        self._initialise(ratings, generator)
+        targets, deviation = _standardised(ratings, self.mean)
+        parts = math.ceil(ratings.n_ratings * self.user_factors.shape[1] / PRODUCTS_PER_PART)
+        with progress.task("Training the factorisation", self.parameters.epochs) as task:
+            for epoch in range(self.parameters.epochs):
+                order = generator.permutation(ratings.n_users)
+                for users in np.array_split(order, max(parts, 1)):
+                    self._visit(users, ratings, targets, epoch)
+                    task.advance(1 / max(parts, 1))
+        self._refuse_divergence()
+        self._to_rating_units(deviation)
+
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+        return predict_cells(
+            users,
+            items,
+            self.mean,
+            self.user_bias,
+            self.item_bias,
+            self.user_factors,
+            self.item_factors,
+        )
+
+    def _initialise(self, ratings: Ratings, generator: np.random.Generator) -> None:
+        factors = self.parameters.factors
+        self.user_bias = np.zeros(ratings.n_users, np.float32)
+        self.item_bias = np.zeros(ratings.n_items, np.float32)
+        self.user_factors = _initial(ratings.user_counts, factors, generator)
+        self.item_factors = _initial(ratings.item_support, factors, generator)
+
+    def _visit(
+        self, users: NDArray[np.int64], ratings: Ratings, targets: NDArray[np.float32], epoch: int
+    ) -> None:
+        given = self.parameters
+        rate = given.learning_rate * given.decay**epoch
+        descend(
+            users,
+            ratings.offsets,
+            ratings.items,
+            targets,
+            self.user_bias,
+            self.item_bias,
+            self.user_factors,
+            self.item_factors,
+            np.float32(rate),
+            np.float32(1 - rate * given.bias_regularization),
+            np.float32(1 - rate * given.regularization),
+        )
+
+    def _refuse_divergence(self) -> None:
+        learnt = (self.user_bias, self.item_bias, self.user_factors, self.item_factors)
+        if not all(np.isfinite(array).all() for array in learnt):
+            raise ParameterError(
+                "the factorisation ran out of all bounds",
+                where=f"recommender {self.name}, parameter 'learning-rate'",
+                hint=f"Lower it; {self.parameters.learning_rate:g} was used.",
+            )
+
+    def _to_rating_units(self, deviation: float) -> None:
+        factors = self.parameters.factors
+        share = np.float32(math.sqrt(deviation))
+        self.user_bias *= np.float32(deviation)
+        self.item_bias *= np.float32(deviation)
+        self.user_factors = self.user_factors[:, :factors] * share
+        self.item_factors = self.item_factors[:, :factors] * share
+
+
+def _initial(counts: NDArray[np.int64], factors: int, generator: np.random.Generator) -> Factors:
+    """Small random factors, 0 where nothing will be learnt; columns are padded to full lanes."""
+    padded = np.zeros((len(counts), math.ceil(factors / LANES) * LANES), np.float32)
+    drawn = generator.standard_normal((len(counts), factors), dtype=np.float32)
+    padded[:, :factors] = np.float32(INITIAL_SPREAD) * drawn
+    padded[counts == 0] = 0
+    return padded
+
+
+def _standardised(ratings: Ratings, mean: float) -> tuple[NDArray[np.float32], float]:
+    """Ratings in standard deviations from the mean, and the deviation (1 if all are equal)."""
+    deviation = float(ratings.values.std(dtype=np.float64)) if ratings.n_ratings else 0.0
+    if deviation <= 1e-6 * max(abs(mean), 1.0):
+        deviation = 1.0
+    targets = ratings.values - np.float32(mean)
+    targets /= np.float32(deviation)
+    return targets, deviation

@@ -1,0 +1,63 @@
+"""Chart: a picture, what its lines are called, and the same numbers as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from recloak.findings import Figure
+from recloak.report.amounts import figure_shown, interval_of
+from recloak.report.plots import Frame, Point, Series
+
+Kind = Literal["lines", "bars"]
+
+MISSING = "—"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers as text; the first column names the row."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """All that a page needs to show one picture."""
+
+    identity: str
+    title: str
+    description: str
+    svg: str
+    legend: tuple[str, ...]
+    table: Table
+    kind: Kind
+
+
+def chart(
+    frame: Frame, svg: str, series: Sequence[Series], table: Table, kind: Kind = "lines"
+) -> Chart:
+    """Put a picture together with its names and numbers."""
+    legend = tuple(one.name for one in series)
+    return Chart(frame.identity, frame.title, frame.description, svg, legend, table, kind)
+
+
+def with_intervals(said: str, series: Sequence[Series], how: str) -> str:
+    """A description that mentions intervals only if some are drawn."""
+    drawn = any(one.low is not None for each in series for one in each.points)
+    return f"{said} {how}" if drawn else said
+
+
+def point(x: float, figure: Figure, name: str) -> Point:
+    """A figure as a point, with a note that names it."""
+    low, high = interval_of(figure) or (None, None)
+    return Point(x, figure.value, low, high, f"{name}: {figure_shown(figure)}")
+
+
+def highest(series: Sequence[Series]) -> float:
+    """The highest value that is drawn, intervals included."""
+    tops = [max(one.y, one.high or one.y) for each in series for one in each.points]
+    return max(tops, default=1.0)

@@ -1,0 +1,20 @@
+"""Charts: every picture that the figures of an audit allow, in the order of reading."""
+
+from __future__ import annotations
+
+from recloak.findings import Audit
+from recloak.report.attack_charts import by_knowledge, people_chart, side_by_side
+from recloak.report.chart import Chart
+from recloak.report.data_charts import before_and_after, tail_charts
+
+__all__ = ["Chart", "charts_of", "people_chart"]
+
+
+def charts_of(audit: Audit) -> list[Chart]:
+    """What attackers get first, then what is left to use."""
+    return [
+        *by_knowledge(audit.attacks),
+        *side_by_side(audit.attacks),
+        *before_and_after(audit.measures),
+        *tail_charts(audit.tails),
+    ]

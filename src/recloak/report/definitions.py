@@ -1,0 +1,69 @@
+"""Definitions: the words of the report, explained once; only those that the report uses."""
+
+from __future__ import annotations
+
+from recloak.findings import Audit
+
+_ALWAYS = {
+    "95% interval": "Figures come from a sample of people or ratings. If the audit were repeated "
+    "with other samples, about 95 of 100 such intervals would hold the true figure.",
+    "Sample": "How many people an attack was tried on, or how many ratings a measure was taken on.",
+    "Seed": "The number that fixes what an attack or measure drew at random; the same seed gives "
+    "the same figures. It tells nothing about the randomness of the release.",
+}
+_BY_FIGURE = {
+    "success": (
+        "Success",
+        "The share of tries in which the attacker names the right row. Where several rows fit "
+        "equally well he guesses: one of three counts as a third.",
+    ),
+    "wrong": (
+        "Wrong",
+        "The share of tries in which the attacker names a row that is not the person's. It "
+        "protects nobody who is taken for somebody else.",
+    ),
+    "worst_tenth": (
+        "Worst-off tenth",
+        "The tenth of the tried people whom the attack hits hardest. An average can look "
+        "harmless while these people are always found.",
+    ),
+    "gain": (
+        "Gain",
+        "How many true facts about a person, not known before, the attacker reads from the rows "
+        "that he names.",
+    ),
+    "rmse": (
+        "RMSE",
+        "Root mean square error: how far predicted ratings lie from true ones, in units of the "
+        "rating scale, large misses weighing more. Lower is better.",
+    ),
+    "mae": (
+        "MAE",
+        "Mean absolute error: how far predicted ratings lie from true ones on average, in units "
+        "of the rating scale. Lower is better.",
+    ),
+}
+_BY_CLAIM = {
+    "k-anonymity": (
+        "k-anonymity",
+        "Every row of the release is identical to at least k − 1 others, so that nobody can be "
+        "narrowed down to fewer than k rows. It says nothing about what these rows have in "
+        "common.",
+    ),
+}
+_CLAIMS = {
+    "Claim": "A formal promise about a release that can be checked without trusting whoever made "
+    "it. It holds, is broken, or stays undecided when it could not be checked in full.",
+    "Witness": "A concrete example in the release that shows why a claim is broken.",
+}
+
+
+def definitions_for(audit: Audit) -> list[tuple[str, str]]:
+    """The terms that the report on ``audit`` uses, and what they mean, by alphabet."""
+    figures = {figure.name for finding in audit.findings for figure in finding.figures}
+    claims = {verdict.claim.partition(":")[0] for verdict in audit.verdicts}
+    chosen = dict(_ALWAYS) if audit.findings else {}
+    chosen |= _CLAIMS if audit.verdicts else {}
+    chosen |= dict(entry for name, entry in _BY_FIGURE.items() if name in figures)
+    chosen |= dict(entry for name, entry in _BY_CLAIM.items() if name in claims)
+    return sorted(chosen.items(), key=lambda entry: entry[0].lower())

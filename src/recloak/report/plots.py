@@ -1,0 +1,153 @@
+"""Plots: lines with bands, bars with intervals, dots with intervals, and a hundred people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement
+
+from recloak.report import svg as draw
+from recloak.report.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, number, series_style
+
+BOTTOM_LINE = HEIGHT - draw.BOTTOM
+ROW = 46
+
+
+@dataclass(frozen=True)
+class Point:
+    """A value at a place, its interval, and the note that shows when it is pointed at."""
+
+    x: float
+    y: float
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one kind."""
+
+    name: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What a picture is called, in its page and to those who cannot see it."""
+
+    identity: str
+    title: str
+    description: str
+
+
+def line_plot(
+    frame: Frame, series: Sequence[Series], x: Axis, y: Axis, *, markers: bool = True
+) -> str:
+    """Lines with the bands of their intervals."""
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
+    draw.draw_axes(picture, x, y)
+    for index, one in enumerate(series):
+        _band(picture, one, x, y, series_style(index))
+    for index, one in enumerate(series):
+        places = " ".join(_place(x.place(point.x), y.place(point.y)) for point in one.points)
+        SubElement(picture, "polyline", {"points": places, "class": f"line {series_style(index)}"})
+        for point in one.points if markers else ():
+            _marker(picture, index, x.place(point.x), y.place(point.y), point.note)
+    return draw.markup(picture)
+
+
+def bar_plot(frame: Frame, groups: Sequence[str], series: Sequence[Series], y: Axis) -> str:
+    """Bars side by side in groups; a point's ``x`` is the number of its group."""
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
+    room = (WIDTH - LEFT - RIGHT) / max(len(groups), 1)
+    ticks = [(at + 0.5, _cut(name, room)) for at, name in enumerate(groups)]
+    draw.draw_axes(picture, draw.across(0, max(len(groups), 1), ticks, ""), y)
+    width = min(room * 0.72 / max(len(series), 1), 56.0)
+    for index, one in enumerate(series):
+        for point in one.points:
+            middle = LEFT + room * (point.x + 0.5) + width * (index - (len(series) - 1) / 2)
+            _bar(picture, point, middle, width, y, series_style(index))
+    return draw.markup(picture)
+
+
+def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
+    """One row for each point, named above it; ``x.place`` takes the point's ``y``."""
+    height = TOP + ROW * len(series.points) + 28
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, height)
+    for value, text in x.ticks:
+        draw.line(picture, x.place(value), TOP, x.place(value), height - 28, "grid")
+        draw.write(picture, text, x.place(value), height - 8, "tick middle")
+    for row, point in enumerate(series.points):
+        at = TOP + ROW * row + 32
+        draw.write(picture, _cut(point.note, WIDTH - 24), 12, at - 16, "tick")
+        if point.low is not None and point.high is not None:
+            draw.line(picture, x.place(point.low), at, x.place(point.high), at, "whisker")
+        _marker(picture, 0, x.place(point.y), at, point.note)
+    return draw.markup(picture)
+
+
+def people_plot(frame: Frame, found: int) -> str:
+    """A hundred people, of whom so many are found."""
+    picture = draw.picture(frame.identity, frame.title, frame.description, 200, 200)
+    for person in range(100):
+        across, down = 10 + 20 * (person % 10), 10 + 20 * (person // 10)
+        style = "found" if person < found else "hidden-person"
+        SubElement(
+            picture, "circle", {"cx": str(across), "cy": str(down), "r": "7", "class": style}
+        )
+    return draw.markup(picture)
+
+
+def _band(picture: Element, series: Series, x: Axis, y: Axis, style: str) -> None:
+    ends = [
+        (x.place(point.x), y.place(point.low), y.place(point.high))
+        for point in series.points
+        if point.low is not None and point.high is not None
+    ]
+    if len(ends) < 2:
+        return
+    there = [_place(across, high) for across, _, high in ends]
+    back = [_place(across, low) for across, low, _ in reversed(ends)]
+    SubElement(picture, "polygon", {"points": " ".join(there + back), "class": f"band {style}"})
+
+
+def _bar(picture: Element, point: Point, middle: float, width: float, y: Axis, style: str) -> None:
+    top = y.place(point.y)
+    left = middle - width / 2 + 1
+    draw.rectangle(picture, left, top, width - 2, BOTTOM_LINE - top, f"bar {style}", point.note)
+    highest = top
+    if point.low is not None and point.high is not None:
+        low, highest = y.place(point.low), y.place(point.high)
+        draw.line(picture, middle, low, middle, highest, "whisker")
+        for end in (low, highest):
+            draw.line(picture, middle - 5, end, middle + 5, end, "whisker")
+    if width >= 34:
+        draw.write(picture, f"{point.y:.3g}", middle, highest - 6, "value middle")
+
+
+def _marker(picture: Element, index: int, x: float, y: float, note: str) -> None:
+    """A mark whose shape differs by series, for print and for eyes that see no colour."""
+    style = {"class": f"marker {series_style(index)}"}
+    shape = index % 3
+    if shape == 0:
+        mark = SubElement(picture, "circle", {"cx": number(x), "cy": number(y), "r": "4"} | style)
+    else:
+        corners = _SQUARE if shape == 1 else _TRIANGLE
+        places = " ".join(_place(x + right, y + down) for right, down in corners)
+        mark = SubElement(picture, "polygon", {"points": places} | style)
+    SubElement(mark, "title").text = note
+
+
+_SQUARE = ((-4, -4), (4, -4), (4, 4), (-4, 4))
+_TRIANGLE = ((0, -5), (5, 4), (-5, 4))
+
+
+def _place(x: float, y: float) -> str:
+    return f"{number(x)},{number(y)}"
+
+
+def _cut(text: str, room: float) -> str:
+    """Shorten a name to the room it has, at about seven units a letter."""
+    letters = max(int(room / 7), 4)
+    return text if len(text) <= letters else f"{text[: letters - 1]}…"

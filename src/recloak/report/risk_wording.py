@@ -1,0 +1,137 @@
+"""Risk wording: what attacks and measures found, in sentences; true for any figures."""
+
+from __future__ import annotations
+
+from recloak.findings import Audit, Figure, Finding
+from recloak.report.amounts import amount, fact_shown, is_number, of_100
+from recloak.report.wording import counted
+
+USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
+MOST, SOME = 0.5, 0.05
+
+
+def share_of(finding: Finding, name: str) -> Figure | None:
+    """The figure ``name`` if it is a share that is known and somebody was tried."""
+    figure = finding.figure(name)
+    if figure is None or figure.unit != "share" or not is_number(figure.value):
+        return None
+    return figure if finding.sample > 0 else None
+
+
+def first_attack(audit: Audit) -> Finding | None:
+    """The attack to begin with: an acquaintance who knows four ratings, or the nearest to that."""
+    tried = [finding for finding in audit.attacks if share_of(finding, "success")]
+    return min(tried, key=_distance_from_usual, default=None)
+
+
+def _distance_from_usual(finding: Finding) -> tuple[bool, float, float]:
+    known = known_items(finding)
+    apart = abs(known - USUAL_KNOWLEDGE) if known else float("inf")
+    return finding.name != "record-linkage", apart, -_success(finding)
+
+
+def known_items(finding: Finding) -> int | None:
+    """How many items the attacker knows, 0 for all; None if the attack does not say so."""
+    known = finding.parameters.get("known")
+    countable = isinstance(known, int) and not isinstance(known, bool) and known >= 0
+    return known if countable else None
+
+
+def knowledge(finding: Finding) -> str | None:
+    """What the attacker knows in words: ``4 ratings``."""
+    known = known_items(finding)
+    if known is None:
+        return None
+    if finding.parameters.get("values", True):
+        return "every rating" if known == 0 else counted(known, "rating")
+    what = "every rated item" if known == 0 else counted(known, "rated item")
+    return f"{what}, but not the ratings themselves"
+
+
+def found_sentence(finding: Finding) -> str | None:
+    """How many people the attack finds; None where it has no such figure."""
+    success = share_of(finding, "success")
+    if success is None:
+        return None
+    known = knowledge(finding)
+    if finding.name != "record-linkage" or known is None:
+        return f"Out of 100 tries of the attack {finding.spec}, {of_100(success)} would succeed."
+    found = f"{of_100(success)} would be found."
+    return f"Out of 100 people of whom an acquaintance knows {known}, {found}"
+
+
+def no_attack_sentence(audit: Audit) -> str:
+    """For an audit whose attacks tell no rate of success."""
+    if audit.attacks:
+        return "No attack that was run tells how many people could be found."
+    return "No attack was run: how many people could be found is not known."
+
+
+def meaning_sentence(finding: Finding) -> str | None:
+    """What the rate of success means for a person in the data."""
+    success = share_of(finding, "success")
+    if success is None:
+        return None
+    if success.value >= MOST:
+        return (
+            "Whoever knows that much about a person can expect to find their row, and with it "
+            "whatever else the row tells."
+        )
+    if success.value >= SOME:
+        return "Most tries fail, but anyone may be among those who are found."
+    if success.high is not None and is_number(success.high) and success.high >= SOME:
+        return "Few were found, but too few people were tried to rule out more."
+    return "Such an attacker rarely finds anyone; it does not follow that nobody can be found."
+
+
+def worst_off_sentence(finding: Finding) -> str | None:
+    """The same for those who fare worst."""
+    worst = share_of(finding, "worst_tenth")
+    if worst is None:
+        return None
+    outcome = "would be found" if finding.name == "record-linkage" else "would succeed"
+    return f"Among the tenth of people who fare worst, {of_100(worst)} of 100 {outcome}."
+
+
+def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
+    """The most successful attack of all, if it is not the one that is shown first."""
+    tried = [finding for finding in audit.attacks if share_of(finding, "success")]
+    strongest = max(tried, key=_success, default=shown)
+    success = share_of(strongest, "success")
+    if success is None or success.value <= _success(shown):
+        return None
+    known = knowledge(strongest)
+    who = f"{strongest.name}, knowing {known}" if known else strongest.spec
+    return (
+        f"The strongest of {counted(len(tried), 'attack')} ({who}) finds {of_100(success)} of 100."
+    )
+
+
+def utility_sentence(finding: Finding) -> str | None:
+    """What recommendations lose, for measures that give an error before and after."""
+    after, before = finding.figure("rmse"), finding.figure("rmse_original")
+    if after is None or before is None or finding.sample == 0:
+        return None
+    if not (is_number(after.value) and is_number(before.value)):
+        return None
+    who = finding.parameters.get("recommender")
+    learner = f"the recommender {fact_shown(who)}" if who is not None else "a recommender"
+    return (
+        f"Trained on the release, {learner} is off by {amount(after.value, 'rating')} on a rating "
+        f"it has not seen (root mean square); trained on the original, by "
+        f"{amount(before.value, 'rating')}{_change(before.value, after.value)}."
+    )
+
+
+def _change(before: float, after: float) -> str:
+    if before <= 0:
+        return ""
+    change = 100 * (after / before - 1)
+    if abs(change) < 0.05:
+        return ", which is no difference to speak of"
+    return f", so the release is {abs(change):.1f}% {'worse' if change > 0 else 'better'}"
+
+
+def _success(finding: Finding) -> float:
+    success = share_of(finding, "success")
+    return success.value if success else 0.0

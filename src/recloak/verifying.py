@@ -1,0 +1,67 @@
+"""Verifying: check claims on a release or on any ratings file, whoever made it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from recloak.claim import Claim
+from recloak.errors import ClaimError, ParameterError
+from recloak.findings import Verdict
+from recloak.formats import read
+from recloak.guarantees import guarantee
+from recloak.progress import SILENT, Progress
+from recloak.ratings import Ratings
+from recloak.release import Release, is_release, open_release
+
+
+def check_claims(
+    rows: Ratings, claims: Iterable[Claim | str], progress: Progress = SILENT
+) -> tuple[Verdict, ...]:
+    """A verdict on each claim, by its own checker; a claim stated twice is checked once."""
+    checkers = {checker.spec: checker for checker in map(guarantee, claims)}
+    verdicts = []
+    for checker in checkers.values():
+        started = time.perf_counter()
+        verdict = checker.check(rows, progress)
+        verdicts.append(replace(verdict, seconds=time.perf_counter() - started))
+    return tuple(verdicts)
+
+
+def verify(
+    target: str | Path | Release | Ratings,
+    claims: Iterable[Claim | str] = (),
+    progress: Progress = SILENT,
+    **reading: object,
+) -> tuple[Verdict, ...]:
+    """Check what a release claims, and any further ``claims``.
+
+    ``target`` is a release (its files are compared with their digests first) or ratings in any
+    format that `recloak.read` knows, for which the claims must be named.
+    """
+    stated = list(claims)
+    if isinstance(target, str | Path) and is_release(Path(target)):
+        target = open_release(target)
+    if isinstance(target, Release):
+        return check_claims(target.as_ratings(), [*target.manifest.claimed, *stated], progress)
+    if not stated:
+        raise ParameterError(
+            "is no release, so say what it should satisfy",
+            where=str(target) if isinstance(target, str | Path) else "ratings",
+            hint="Example: --claim k-anonymity:k=5",
+        )
+    rows = target if isinstance(target, Ratings) else read(target, progress=progress, **reading)
+    return check_claims(rows, stated, progress)
+
+
+def refuse_broken(verdicts: Iterable[Verdict]) -> None:
+    """Raise if a verdict is anything but "holds"."""
+    for verdict in verdicts:
+        if not verdict.holds:
+            shown = "; ".join(f"{key}: {found}" for key, found in (verdict.witness or {}).items())
+            raise ClaimError(
+                f"the claim {verdict.claim} is {verdict.status}. {verdict.how}",
+                hint=f"Witness: {shown}" if shown else None,
+            )
