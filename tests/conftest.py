@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
+from hypothesis import settings
 
 from recloak.ratings import Ratings
+from tests.samples import random_ratings
+
+# The first example of a test may pay for compiling a kernel, so single times mean nothing.
+settings.register_profile("recloak", deadline=None)
+settings.load_profile("recloak")
 
 
 @pytest.fixture(scope="session")
@@ -20,18 +25,6 @@ def real_data() -> Path:
     if not Path(folder).is_dir():
         pytest.skip(f"RECLOAK_DATA points to {folder}, which is no folder")
     return Path(folder)
-
-
-def random_ratings(
-    n_users: int = 60, n_items: int = 40, density: float = 0.2, seed: int = 0
-) -> Ratings:
-    """Small random ratings on 1..5; every user has at least one."""
-    rng = np.random.default_rng(seed)
-    rated = rng.random((n_users, n_items)) < density
-    rated[np.arange(n_users), rng.integers(0, n_items, n_users)] = True
-    users, items = np.nonzero(rated)
-    values = rng.integers(1, 6, len(users))
-    return Ratings.from_columns(users + 100, items + 1, values, scale="1..5")
 
 
 @pytest.fixture

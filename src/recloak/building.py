@@ -13,7 +13,7 @@ from recloak.kernels.layout import is_sorted, offsets_of, stable_order
 from recloak.ratings import Duplicates, Labels, Ratings
 from recloak.scale import IMPLICIT, Scale
 
-_TABLE_LIMIT = 1 << 26  # ids up to here are coded through a lookup table
+_TABLE_LIMIT = 1 << 22  # ids up to here are coded through a lookup table
 
 
 class DuplicatePairs(InputError):

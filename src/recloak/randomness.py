@@ -115,8 +115,9 @@ class Stream:
 def parse_seed(seed: int | str) -> tuple[int, int]:
     """The seed as a number, and how many bits it may count for."""
     text = str(seed).strip().replace("_", "")
+    hexadecimal = text[:2].lower() == "0x"
     try:
-        number = int(text, 0)
+        number = int(text, 16 if hexadecimal else 10)
     except ValueError:
         number = -1
     if number < 0:
@@ -125,7 +126,7 @@ def parse_seed(seed: int | str) -> tuple[int, int]:
             where="--seed",
             hint="A seed is a whole number, such as 7, or 0x followed by 32 or more hex digits.",
         )
-    bits = 4 * len(text[2:]) if text[:2].lower() == "0x" else number.bit_length()
+    bits = 4 * len(text[2:]) if hexadecimal else number.bit_length()
     return number, bits
 
 

@@ -18,7 +18,7 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     spread = Z95**2 / trials
     centre = (share + spread / 2) / (1 + spread)
     half = Z95 * np.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
-    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    return max(0.0, min(share, float(centre - half))), min(1.0, max(share, float(centre + half)))
 
 
 def share_figure(name: str, outcomes: NDArray[np.float64], meaning: str) -> Figure:

@@ -53,7 +53,9 @@ class TableMethod(Method):
         times = self._coarse_times(ratings)
         changed = self.changed(ratings.without_times(), drawn, progress)
         names = self.names(ratings, drawn)
-        rows = _with_times(changed, times).relabel_users(names)
+        with progress.task("Ordering rows by their new names", 1) as task:
+            rows = _with_times(changed, times).relabel_users(names)
+            task.advance()
         said = "dropped" if times is None else f"coarsened to the {self.parameters.times}"
         manifest = self.manifest(rows, drawn, RatingsRelease.kind, said)
         secret = Secret(

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recloak.attacks import attack
+from recloak.attacks.targets import worst_tenth
+from recloak.findings import Finding
+from recloak.linkage import Linkage
+from recloak.ratings import Ratings
+from recloak.scene import Scene, match_items
+from tests.attacks.contract import AttackContract
+from tests.samples import from_rows, random_ratings
+from tests.scenes import scene_of
+
+
+def value(finding: Finding, name: str) -> float:
+    figure = finding.figure(name)
+    assert figure is not None
+    return figure.value
+
+
+class TestWholeRecordKnown(AttackContract):
+    name = "record-linkage"
+
+
+class TestFewRatingsKnown(AttackContract):
+    name = "record-linkage"
+    parameters = {"known": 5}
+
+
+class TestFewItemsKnown(AttackContract):
+    name = "record-linkage"
+    parameters = {"known": 5, "values": False}
+
+    def test_finds_people_where_only_names_changed(self) -> None:
+        finding = self.make().run(scene_of(random_ratings(60, 200, 0.3)))
+        assert value(finding, "success") > 0.8
+
+
+def scene_by_hand(original: Ratings, rows: Ratings, owner: dict[str, list[str]]) -> Scene:
+    users, codes = [], []
+    for user, names in owner.items():
+        for name in names:
+            users.append(int(np.flatnonzero(original.user_labels == user)[0]))
+            codes.append(int(np.flatnonzero(rows.user_labels == name)[0]))
+    linkage = Linkage.from_pairs(
+        np.array(users), np.array(codes), original.n_users, "mapping", "by hand"
+    )
+    return Scene(original, rows, linkage, match_items(original, rows))
+
+
+def test_k_identical_rows_are_found_one_time_in_k_but_tell_all() -> None:
+    row = {"a": 5, "b": 1, "c": 3, "d": 4}
+    original = from_rows({name: row for name in ("u", "v", "w")})
+    rows = from_rows({name: row for name in ("1", "2", "3")})
+    scene = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"], "w": ["3"]})
+    finding = attack("record-linkage:known=1").run(scene)
+    assert value(finding, "success") == pytest.approx(1 / 3)
+    assert value(finding, "tied") == 1
+    assert value(finding, "gain") == 3
+    assert value(finding, "gain_values") == 3
+    assert value(finding, "false_items") == 0
+
+
+def test_gain_counts_only_what_is_true_and_new() -> None:
+    original = from_rows({"u": {"a": 5, "b": 1, "c": 3}, "v": {"z": 1, "y": 2, "x": 3}})
+    changed = {"a": 5, "b": 4, "c": 3, "fake": 2}
+    rows = from_rows({"1": changed, "2": {"z": 1, "y": 2, "x": 3}})
+    scene = scene_by_hand(original, rows, {"u": ["1"]})
+    finding = attack("record-linkage:known=1,repeats=30").run(scene)
+    assert value(finding, "success") == 1
+    assert value(finding, "gain") == 2
+    assert value(finding, "gain_values") == pytest.approx(4 / 3, abs=0.35)
+    assert value(finding, "false_items") == 1
+
+
+def test_any_fragment_of_the_target_is_a_success() -> None:
+    original = from_rows({"u": {"a": 5, "b": 1}, "v": {"c": 2, "d": 4}})
+    rows = from_rows({"1": {"a": 5}, "2": {"b": 1}, "3": {"c": 2}, "4": {"d": 4}})
+    scene = scene_by_hand(original, rows, {"u": ["1", "2"], "v": ["3", "4"]})
+    assert value(attack("record-linkage:known=1").run(scene), "success") == 1
+
+
+def test_noise_makes_ratings_less_telling_but_not_the_items() -> None:
+    original = random_ratings(300, 80, 0.3)
+    clean = attack("record-linkage:known=4").run(scene_of(original))
+    noisy = attack("record-linkage:known=4").run(scene_of(original, "gaussian-noise", sigma=3))
+    items = "record-linkage:known=4,values=no"
+    assert value(noisy, "success") < value(clean, "success") - 0.2
+    clean = attack(items).run(scene_of(original))
+    noisy = attack(items).run(scene_of(original, "gaussian-noise", sigma=3))
+    assert value(noisy, "success") == value(clean, "success")
+    assert value(noisy, "gain") == value(clean, "gain")
+    assert value(noisy, "gain_values") < value(clean, "gain_values") / 2
+
+
+def test_an_item_that_the_release_lacks_is_a_miss_and_no_error() -> None:
+    original = from_rows({"u": {"a": 5, "b": 1}, "v": {"b": 5, "c": 4}})
+    rows = from_rows({"1": {"a": 5}, "2": {"c": 4}})
+    scene = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"]})
+    assert value(attack("record-linkage").run(scene), "success") == 1
+
+
+def test_success_on_everyone_is_the_share_of_nearest_rows_that_are_right() -> None:
+    """The plain way, on dense vectors with a mark for what is missing."""
+    original = random_ratings(60, 25, 0.3, seed=5)
+    scene = scene_of(original, "gaussian-noise", sigma=2)
+    finding = attack("record-linkage").run(scene)
+    own = scene.linkage.first_row(np.arange(original.n_users))
+    hits = 0
+    for user in range(original.n_users):
+        mine = dict(zip(*(part.tolist() for part in original.row(user)), strict=True))
+        costs = []
+        for row in range(scene.rows.n_users):
+            theirs = dict(zip(*(part.tolist() for part in scene.rows.row(row)), strict=True))
+            both = set(mine) & set(theirs)
+            cost = sum((mine[item] - theirs[item]) ** 2 for item in both)
+            costs.append(cost + 16 * len(set(mine) ^ set(theirs)))
+        hits += int(np.argmin(costs)) == own[user]
+    assert value(finding, "success") == pytest.approx(hits / original.n_users)
+
+
+def test_the_worst_tenth_is_not_flattered_by_luck() -> None:
+    luck = (np.random.default_rng(0).random((4, 2000)) < 0.3).astype(float)
+    assert worst_tenth(luck).mean() == pytest.approx(0.3, abs=0.06)
+    at_risk = np.tile(np.arange(1000) < 100, (4, 1)).astype(float)
+    assert worst_tenth(at_risk).mean() == 1

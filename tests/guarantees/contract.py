@@ -1,0 +1,65 @@
+"""What every guarantee must do; a new one's test inherits this and gives data that keep it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import pytest
+
+from recloak.errors import Cancelled, ParameterError
+from recloak.guarantees import GUARANTEES, guarantee
+from recloak.guarantees.base import Guarantee
+from recloak.ratings import Ratings
+from tests.samples import Recorder, Stopper, empty_ratings
+
+
+class GuaranteeContract:
+    name: ClassVar[str]
+    parameters: ClassVar[dict[str, Any]] = {}
+
+    @abstractmethod
+    def keeping(self) -> Ratings:
+        """Data for which the claim holds."""
+
+    @abstractmethod
+    def breaking(self) -> Ratings:
+        """Data for which it is broken."""
+
+    def make(self, **values: Any) -> Guarantee:
+        return GUARANTEES.get(self.name)(**{**self.parameters, **values})
+
+    def test_holds_and_says_how(self) -> None:
+        verdict = self.make().check(self.keeping())
+        assert verdict.status == "holds"
+        assert verdict.how
+        assert verdict.witness is None
+
+    def test_broken_names_a_witness(self) -> None:
+        verdict = self.make().check(self.breaking())
+        assert verdict.status == "broken"
+        assert verdict.witness
+
+    def test_the_written_claim_makes_the_same_checker(self) -> None:
+        checker = self.make()
+        assert guarantee(checker.spec).parameters == checker.parameters
+        assert checker.check(self.keeping()).claim == checker.spec
+
+    def test_does_not_change_its_input(self) -> None:
+        rows = self.breaking()
+        self.make().check(rows)
+        assert rows.equals(self.breaking())
+
+    def test_empty_data(self) -> None:
+        assert self.make().check(empty_ratings()).status == "holds"
+
+    def test_unknown_parameters_are_refused(self) -> None:
+        with pytest.raises(ParameterError):
+            self.make(no_such_parameter=1)
+
+    def test_says_how_far_it_is_and_stops_when_asked(self) -> None:
+        recorder = Recorder()
+        self.make().check(self.keeping(), recorder)
+        assert recorder.steps > 0
+        with pytest.raises(Cancelled):
+            self.make().check(self.keeping(), Stopper())

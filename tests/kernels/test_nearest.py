@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recloak.kernels.nearest import best_owner, distances, learned, nearest
+from tests.samples import random_ratings
+
+
+def plain_distance(
+    known: dict[int, float], row: dict[int, float], miss: float, extra: float, values: bool
+) -> float:
+    """What `distances` computes, for one row, as one would say it."""
+    total = 0.0
+    for item, value in known.items():
+        total += (value - row[item]) ** 2 * values if item in row else miss
+    return total + extra * len(set(row) - set(known))
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    extra=st.sampled_from([0.0, 16.0]),
+    values=st.booleans(),
+    unknown=st.booleans(),
+)
+def test_distances_agree_with_the_plain_way(
+    seed: int, extra: float, values: bool, unknown: bool
+) -> None:
+    rows = random_ratings(20, 10, 0.4, seed)
+    rng = np.random.default_rng(seed)
+    items = np.sort(rng.choice(10, 4, replace=False)).astype(np.int32)
+    if unknown:
+        items[0] = -1
+    rated = rng.integers(1, 6, 4).astype(np.float32)
+    out = np.empty(rows.n_users)
+    distances(items, rated, *rows.by_item, rows.user_counts, 16.0, extra, values, out)
+    known = dict(zip(items.tolist(), rated.tolist(), strict=True))
+    for user in range(rows.n_users):
+        row = dict(zip(*(part.tolist() for part in rows.row(user)), strict=True))
+        assert out[user] == pytest.approx(plain_distance(known, row, 16.0, extra, values))
+
+
+def test_nearest_counts_ties_and_rows_that_look_alike() -> None:
+    rows = random_ratings(30, 6, 0.5)
+    group = np.arange(30) // 2
+    target_items, target_values = rows.row(4)
+    everything = (
+        np.array([0, len(target_items)]),
+        target_items,
+        target_values,
+        np.array([0, 1]),
+        np.array([4]),
+        group,
+        *rows.by_item,
+        rows.user_counts,
+    )
+    out = np.empty(30)
+    distances(target_items, target_values, *rows.by_item, rows.user_counts, 16.0, 16.0, True, out)
+    tied = np.flatnonzero(out == out.min())
+    ties, own, alike, example = nearest(*everything, 16.0, 16.0, True)
+    assert ties[0] == len(tied)
+    assert own[0] == (4 in tied)
+    assert alike[0] == np.isin(tied, [4, 5]).sum()
+    assert example[0] in tied
+
+
+def test_owner_is_the_smallest_person_that_holds_the_row() -> None:
+    people = random_ratings(40, 15, 0.4, seed=2)
+    rows = people.keep(np.random.default_rng(1).random(len(people)) < 0.6)
+    taken = np.zeros(40, dtype=np.bool_)
+    owner, whole = best_owner(
+        rows.offsets,
+        rows.items,
+        rows.values,
+        np.arange(40),
+        *people.by_item,
+        people.user_counts,
+        64.0,
+        taken,
+    )
+    sets = [set(zip(*(part.tolist() for part in people.row(user)), strict=True)) for user in range(40)]
+    for row in range(40):
+        cells = set(zip(*(part.tolist() for part in rows.row(row)), strict=True))
+        if not cells:
+            assert owner[row] == -1
+            continue
+        holders = [user for user in range(40) if cells <= sets[user]]
+        assert whole[row]
+        assert owner[row] in holders
+        assert len(sets[owner[row]]) == min(len(sets[user]) for user in holders)
+
+
+@given(st.integers(0, 10**6))
+def test_learned_is_set_arithmetic(seed: int) -> None:
+    pair = random_ratings(2, 12, 0.5, seed)
+    (row_items, row_values), (true_items, true_values) = pair.row(0), pair.row(1)
+    known = np.random.default_rng(seed).random(len(true_items)) < 0.3
+    right, exact, false = learned(row_items, row_values, true_items, true_values, known, 0.5)
+    row = dict(zip(row_items.tolist(), row_values.tolist(), strict=True))
+    true = dict(zip(true_items.tolist(), true_values.tolist(), strict=True))
+    fresh = (set(row) & set(true)) - set(true_items[known].tolist())
+    assert right == len(fresh)
+    assert exact == sum(abs(row[item] - true[item]) <= 0.5 for item in fresh)
+    assert false == len(set(row) - set(true))

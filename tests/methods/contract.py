@@ -1,0 +1,134 @@
+"""What every method must do; a new method's test inherits this and declares `method`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from recloak.errors import Cancelled, InputError, ParameterError
+from recloak.methods import METHODS
+from recloak.methods.base import Method
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.release import open_release, save_release
+from recloak.verifying import check_claims
+from tests.samples import Recorder, Stopper, empty_ratings, random_ratings
+
+
+class MethodContract:
+    name: ClassVar[str]
+    parameters: ClassVar[dict[str, Any]] = {}
+    keeps_names: ClassVar[bool] = False
+
+    def make(self, **values: Any) -> Method:
+        return METHODS.get(self.name)(**{**self.parameters, **values})
+
+    def test_declares_itself(self) -> None:
+        method = METHODS.get(self.name)
+        assert method.name == self.name
+        assert method.summary
+        assert method.promise
+        for info in method.Parameters.described():
+            assert info.doc, f"{info.name} has no docstring"
+
+    def test_parameters_round_trip(self) -> None:
+        method = self.make()
+        assert type(method)(**method.parameters.public()).parameters == method.parameters
+
+    def test_unknown_parameters_are_refused(self) -> None:
+        with pytest.raises(ParameterError):
+            self.make(no_such_parameter=1)
+
+    def test_the_same_seed_gives_the_same_bytes(self, tmp_path: Path, small: Ratings) -> None:
+        for place in ("one", "two"):
+            (tmp_path / place).mkdir()
+            applied = self.make().apply(small, Randomness.from_seed(7))
+            save_release(applied.release, tmp_path / place)
+        for file in (tmp_path / "one").iterdir():
+            assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
+
+    def test_without_a_seed_no_two_are_alike(self, small: Ratings) -> None:
+        one, two = (self.make().apply(small).release for _ in range(2))
+        assert one.manifest.release_id != two.manifest.release_id
+        assert not one.manifest.reproducible
+
+    def test_a_short_seed_is_marked_and_never_told(self, small: Ratings) -> None:
+        manifest = self.make().apply(small, Randomness.from_seed(918273)).release.manifest
+        assert manifest.reproducible
+        assert any("128 bits" in reason for reason in manifest.not_for_publication)
+        assert "918273" not in manifest.to_json()
+
+    def test_survives_the_disk(self, tmp_path: Path, small: Ratings) -> None:
+        for table_format in ("parquet", "csv"):
+            folder = tmp_path / table_format
+            folder.mkdir()
+            applied = self.make().apply(small, Randomness.from_seed(1))
+            save_release(applied.release, folder, table_format)
+            again = open_release(folder)
+            assert again.as_ratings().equals(applied.release.as_ratings())
+            assert again.manifest.method == self.name
+
+    def test_does_not_change_its_input(self, small: Ratings) -> None:
+        before = random_ratings()
+        self.make().apply(small)
+        assert small.equals(before)
+
+    def test_claims_hold(self, small: Ratings) -> None:
+        applied = self.make().apply(small)
+        verdicts = check_claims(applied.release.as_ratings(), applied.release.manifest.claimed)
+        assert all(verdict.holds for verdict in verdicts)
+
+    def test_names_tell_nothing(self, small: Ratings) -> None:
+        applied = self.make().apply(small)
+        names = {str(name) for name in applied.release.as_ratings().user_labels}
+        originals = {str(name) for name in small.user_labels}
+        assert names.isdisjoint(originals) != self.keeps_names
+
+    def test_rows_are_in_the_order_of_their_names(self, small: Ratings) -> None:
+        rows = self.make().apply(small).release.as_ratings()
+        assert (np.diff(rows.user_labels) > 0).all()
+
+    def test_times_are_dropped(self) -> None:
+        timed = random_ratings(times=True)
+        release = self.make().apply(timed).release
+        assert release.as_ratings().times is None
+        assert release.manifest.times == "dropped"
+
+    def test_the_secret_links_everyone_to_a_row(self, small: Ratings) -> None:
+        applied = self.make().apply(small)
+        linkage = applied.secret.linkage(small, applied.release.as_ratings())
+        assert len(linkage.linked) == small.n_users
+
+    def test_empty_data(self) -> None:
+        try:
+            release = self.make().apply(empty_ratings()).release
+        except InputError as refused:
+            assert refused.what
+        else:
+            assert len(release.as_ratings()) == 0
+
+    def test_one_person_with_one_rating(self) -> None:
+        one = Ratings.from_columns([1], [1], [3], scale="1..5")
+        try:
+            rows = self.make().apply(one).release.as_ratings()
+        except InputError as refused:
+            assert refused.what
+        else:
+            assert rows.n_users == 1
+
+    def test_says_how_far_it_is_and_stops_when_asked(self, small: Ratings) -> None:
+        recorder = Recorder()
+        self.make().apply(small, progress=recorder)
+        assert recorder.steps > 0
+        with pytest.raises(Cancelled):
+            self.make().apply(small, progress=Stopper())
+
+
+def cells(ratings: Ratings) -> Counter[tuple[Any, float]]:
+    """How often each (item, value) occurs."""
+    names = ratings.item_labels[ratings.items].tolist()
+    return Counter(zip(names, ratings.values.tolist(), strict=True))

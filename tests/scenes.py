@@ -1,0 +1,22 @@
+"""Scenes for attacks and measures: an original, what a method made of it, who is who."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from recloak.methods import method
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.scene import Scene, match_items
+from recloak.shadows import rehearsed
+
+
+def scene_of(original: Ratings, name: str = "pseudonymize", **parameters: Any) -> Scene:
+    applied = method(name, **parameters).apply(original, Randomness.from_seed(1))
+    rows = applied.release.as_ratings()
+    return Scene(original, rows, applied.secret.linkage(original, rows), match_items(original, rows))
+
+
+def with_shadow(scene: Scene, name: str = "pseudonymize", **parameters: Any) -> Scene:
+    return replace(scene, shadow=rehearsed(scene.original, method(name, **parameters)))

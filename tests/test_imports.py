@@ -1,0 +1,77 @@
+"""Imports point one way; what checks a claim never imports what made it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import recloak
+
+ROOT = Path(recloak.__file__).parent
+
+# Lowest first; a module may import from its own layer and from those before it.
+LAYERS = [
+    {"errors", "progress", "registry", "scale", "columns", "parameters", "randomness", "claim"},
+    {"component", "findings", "files", "kernels", "manifest"},
+    {"ratings", "building", "frames", "statistics"},
+    {"recommenders", "linkage", "identical"},
+    {"formats", "synthetic", "release", "secret", "scene"},
+    {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
+    {"shadows", "verifying", "policy"},
+    {"auditing"},
+    {"report"},
+    {"publishing"},
+    {"cli", "__main__"},
+]
+LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(ROOT.rglob("*.py")) if path != ROOT / "__init__.py"]
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The parts of recloak that a file imports, also inside functions; type-only ones excluded."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    hidden = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for inner in ast.walk(node)
+    }
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if node in hidden:
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "recloak":
+            names.add(node.module or "")
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names if alias.name.startswith("recloak.")}
+    return {name.split(".")[1] for name in names if "." in name}
+
+
+# `Ratings` is built and shown by its neighbours, which it loads when they are asked for.
+SAME_LAYER_ONLY = {"ratings"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path: Path) -> None:
+    mine = LEVEL[part_of(path)]
+    upward = {part for part in imported_parts(path) if LEVEL[part] > mine}
+    assert not upward, f"{part_of(path)} imports upward: {upward}"
+
+
+@pytest.mark.parametrize("family", ["guarantees", "attacks", "kernels"])
+def test_what_checks_never_imports_what_made(family: str) -> None:
+    for path in (ROOT / family).rglob("*.py"):
+        assert "methods" not in imported_parts(path), path
+
+
+def test_every_part_has_a_layer() -> None:
+    assert {part_of(path) for path in modules()} <= set(LEVEL)

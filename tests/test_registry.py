@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from recloak import registry
+from recloak.errors import ParameterError
+from recloak.methods import METHODS
+from recloak.registry import Registry
+
+
+def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:
+    def points(group: str) -> list[EntryPoint]:
+        return [EntryPoint(name.replace("_", "-"), value, group) for name, value in members.items()]
+
+    monkeypatch.setattr(registry, "entry_points", points)
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ParameterError, match="Did you mean 'gaussian-noise'"):
+        METHODS.get("gausian-noise")
+
+
+def test_third_parties_add_members_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, theirs="collections:OrderedDict")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert sample.names() == ["ours", "theirs"]
+    assert sample.get("theirs").__name__ == "OrderedDict"
+
+
+def test_a_built_in_name_cannot_be_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, ours="collections:OrderedDict")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert list(sample) == ["ours"]
+    assert sample.get("ours") is dict
+
+
+def test_a_broken_third_party_is_named_and_hurts_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plug_in(monkeypatch, broken="no_such_module:Thing")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert sample.get("ours") is dict
+    with pytest.raises(ParameterError, match="'broken' cannot be loaded"):
+        sample.get("broken")

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from recloak.statistics import clustered_mean, mean_figure, share_figure, wilson
+
+
+@given(trials=st.integers(1, 500), data=st.data())
+def test_wilson_is_that_of_scipy(trials: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, trials))
+    expected = stats.binomtest(hits, trials).proportion_ci(method="wilson")
+    assert wilson(hits, trials) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+def test_no_trials_say_nothing() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_figures_hold_their_mean() -> None:
+    outcomes = np.array([0.0, 1.0, 1.0, 0.5])
+    share = share_figure("x", outcomes, "")
+    assert share.value == 0.625
+    mean = mean_figure("x", outcomes, "count", "")
+    assert mean.low is not None
+    assert mean.low < 0.625 < (mean.high or 0)
+    assert mean_figure("x", np.array([2.0]), "count", "").low == 2.0
+
+
+def test_people_not_ratings_are_the_units() -> None:
+    """A hundred copies of ten people's outcomes are no more certain than the ten."""
+    rng = np.random.default_rng(0)
+    ten = rng.normal(size=10)
+    people = np.repeat(np.arange(10), 100)
+    mean, error = clustered_mean(np.repeat(ten, 100), people)
+    assert mean == pytest.approx(ten.mean())
+    assert error == pytest.approx(ten.std(ddof=1) / np.sqrt(10))
+    assert clustered_mean(np.empty(0), np.empty(0, np.int64)) == (0.0, 0.0)
