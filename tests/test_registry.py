@@ -1,20 +1,11 @@
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
-from recloak import registry
 from recloak.errors import ParameterError
 from recloak.methods import METHODS
 from recloak.registry import Registry
-
-
-def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:
-    def points(group: str) -> list[EntryPoint]:
-        return [EntryPoint(name.replace("_", "-"), value, group) for name, value in members.items()]
-
-    monkeypatch.setattr(registry, "entry_points", points)
+from tests.plugins import plug_in
 
 
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:

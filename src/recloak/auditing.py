@@ -82,7 +82,6 @@ def audit(
         attacks=_run_all([*attacks, *_named(judged, "attack")], attack, scene, seed, progress),
         measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),
         policy=judged.title,
-        enforced=policy is not None,
         tails=_tails(original, rows),
         notes=(linkage.note, shadow.note),
         versions=_versions(),

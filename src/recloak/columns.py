@@ -61,6 +61,11 @@ def parse_mapping(text: str) -> dict[str, str]:
 def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
     """Match ``names`` to roles: what is declared first, then the usual names."""
     roles = {role: _declared(names, role, name) for role, name in declared.items()}
+    if len(set(roles.values())) < len(roles):
+        raise InputError(
+            "one column cannot play two roles",
+            hint=f"Declared were: {', '.join(f'{role}={name}' for role, name in roles.items())}.",
+        )
     for name in names:
         role = _ROLE_OF.get(_plain(name))
         if role and role not in roles and name not in roles.values():

@@ -32,6 +32,11 @@ class Component:
         """Name and parameters in the written form, all spelled out."""
         return format_spec(self.name, self.parameters.public())
 
+    @property
+    def label(self) -> str:
+        """A few words for a table or a chart."""
+        return self.spec
+
     def __repr__(self) -> str:
         shown = ", ".join(f"{key}={value!r}" for key, value in self.parameters.public().items())
         return f"{type(self).__name__}({shown})"

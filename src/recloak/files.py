@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -66,15 +66,13 @@ def staging_folder(final: Path) -> Iterator[Path]:
     parent = parent_of(final, "--out")
     _remove_abandoned(parent)
     folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
-    with machine_errors(final):
-        folder.mkdir(mode=0o700)
-        lock = (folder / _LOCK).open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with ExitStack() as closing:
+        closing.callback(shutil.rmtree, folder, ignore_errors=True)
+        with machine_errors(final):
+            folder.mkdir(mode=0o700)
+            lock = closing.enter_context((folder / _LOCK).open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        lock.close()
 
 
 def move_into_place(staged: Path, final: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from html import escape
+from math import isfinite
 from typing import Any, Literal
 
 from recloak.parameters import format_spec
@@ -28,7 +30,8 @@ class Figure:
         text = _shown(self.value, self.unit)
         if self.low is None or self.high is None:
             return text
-        return f"{text} ({_shown(self.low, self.unit)}–{_shown(self.high, self.unit)})"
+        between = " to " if self.low < 0 else "–"
+        return f"{text} ({_shown(self.low, self.unit)}{between}{_shown(self.high, self.unit)})"
 
 
 @dataclass(frozen=True)
@@ -129,20 +132,24 @@ class Audit:
         lines = [f"Audit of {self.title}: {self.status}"]
         lines += [f"  claim {verdict.claim}: {verdict.status}" for verdict in self.verdicts]
         for finding in self.findings:
-            first = finding.figures[0]
-            lines.append(f"  {finding.spec}: {first.name} {first.shown()}")
+            told = [f"{figure.name} {figure.shown()}" for figure in finding.figures[:1]]
+            lines.append(f"  {finding.spec}: {''.join(told) or 'not measured'}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{finding.spec}</td><td>{figure.name}</td><td>{figure.shown()}</td></tr>"
+            f"<tr><td>{escape(finding.spec)}</td><td>{escape(figure.name)}</td>"
+            f"<td>{escape(figure.shown())}</td></tr>"
             for finding in self.findings
             for figure in finding.figures
         )
-        return f"<table><caption>Audit of {self.title}: {self.status}</caption>{rows}</table>"
+        caption = escape(f"Audit of {self.title}: {self.status}")
+        return f"<table><caption>{caption}</caption>{rows}</table>"
 
 
 def _shown(value: float, unit: Unit) -> str:
+    if not isfinite(value):
+        return "unknown"
     if unit == "share":
         return f"{value:.1%}"
     if unit == "count":

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from recloak.attacks import attack
+from recloak.component import Component
 from recloak.errors import InputError, RecloakError
 from recloak.findings import Audit, Figure, Finding, Light
 from recloak.guarantees import guarantee
@@ -44,23 +45,24 @@ class Requirement(BaseModel):
         return self
 
     @property
-    def spec(self) -> str:
-        """What is to be checked, run or measured, with all parameters spelled out."""
+    def checker(self) -> Component:
+        """What is to be checked, run or measured."""
         if self.claim is not None:
-            return guarantee(self.claim).spec
-        return attack(self.attack).spec if self.attack else measure(self.measure or "").spec
+            return guarantee(self.claim)
+        return attack(self.attack) if self.attack else measure(self.measure or "")
 
     def __str__(self) -> str:
         if self.claim is not None:
             return f"{self.claim} holds"
-        limit = f"at most {self.at_most:g}" if self.at_most is not None else f"at least {self.at_least:g}"
-        return f"{self.attack or self.measure}: {self.figure} {limit}"
+        upper = self.at_most is not None
+        limit = f"at most {self.at_most:g}" if upper else f"at least {self.at_least:g}"
+        return f"{self.checker.name}, {self.checker.label}: {self.figure} {limit}"
 
     def judge(self, audit: Audit) -> Light:
         """Compare with what the audit found."""
         if self.claim is not None:
             return self._judge_claim(audit)
-        finding = next((found for found in audit.findings if found.spec == self.spec), None)
+        finding = next((found for found in audit.findings if found.spec == self.checker.spec), None)
         figure = finding.figure(self.figure or "") if finding else None
         if figure is None:
             return Light(str(self), "not measured", self._why_missing(finding), self.because)
@@ -68,7 +70,7 @@ class Requirement(BaseModel):
         return Light(str(self), status, figure.shown(), self.because)
 
     def _judge_claim(self, audit: Audit) -> Light:
-        verdict = next((seen for seen in audit.verdicts if seen.claim == self.spec), None)
+        verdict = next((seen for seen in audit.verdicts if seen.claim == self.checker.spec), None)
         if verdict is None:
             return Light(str(self), "not measured", "was not checked", self.because)
         found = f"{verdict.status}: {verdict.how}"
@@ -139,7 +141,7 @@ def default_text() -> str:
 def _requirement(line: Any, where: str) -> Requirement:
     try:
         requirement = Requirement.model_validate(line)
-        _ = requirement.spec
+        _ = requirement.checker
     except ValidationError as problem:
         first = problem.errors()[0]
         place = f" '{first['loc'][0]}'" if first["loc"] else ""

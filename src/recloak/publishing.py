@@ -99,6 +99,7 @@ def publish(
                 seed=audit_seed,
                 progress=progress,
             )
+            found = replace(found, enforced=enforced is not None)
             _refuse_failing(found)
         _appear(places, staging / "release", applied, lock, found, undo)
     return Published(places.out, staged, found, places.html if audited else None, places.secret)

@@ -2,177 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
-from recloak.findings import Audit, Figure, Finding, Light, Verdict
-
-HOSTILE = "</script><script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"&"
-NAN, INFINITY = float("nan"), float("inf")
-
-
-def linkage(
-    known: int, success: float, *, values: bool = True, sample: int = 943, **more: Any
-) -> Finding:
-    """A finding of the attack record-linkage."""
-    half = 0.02
-    return Finding(
-        "attack",
-        "record-linkage",
-        {"known": known, "values": values, "targets": 1000, "repeats": 4},
-        "Finds the row nearest to what is known about a person.",
-        (
-            Figure("success", success, success - half, success + half, meaning="right row named"),
-            Figure("wrong", 1 - success, 1 - success - half, 1 - success + half),
-            Figure("worst_tenth", min(1.0, success * 1.3), meaning="the same for the worst-off"),
-            Figure("gain", 80 * success, 75 * success, 85 * success, "count", "true new facts"),
-        ),
-        sample,
-        7,
-        1.25,
-        **more,
-    )
-
-
-def prediction(recommender: str, before: float, after: float, sample: int = 10_000) -> Finding:
-    """A finding of the measure prediction."""
-    return Finding(
-        "measure",
-        "prediction",
-        {"recommender": recommender, "share": 0.1},
-        "How well ratings are predicted after training on the release.",
-        (
-            Figure("rmse", after, after - 0.01, after + 0.01, "rating", "error on the probe"),
-            Figure("rmse_original", before, before - 0.01, before + 0.01, "rating"),
-            Figure("rmse_loss", after - before, after - before - 0.004, 0.05, "rating"),
-            Figure("mae", after * 0.8, None, None, "rating"),
-            Figure("mae_original", before * 0.8, None, None, "rating"),
-        ),
-        sample,
-        7,
-        0.8,
-        ("A probe of 10 % was set aside first.",),
-    )
-
-
-def _tail(top: int, length: int) -> list[list[int]]:
-    ranks = sorted({round(length ** (step / 40)) for step in range(41)})
-    return [[rank, max(1, round(top / rank**0.7))] for rank in ranks]
+from recloak.findings import Audit
+from tests.report.samples import full_audit, hostile_audit, minimal_audit
 
 
 @pytest.fixture
 def full() -> Audit:
-    known = {1: 0.21, 2: 0.58, 4: 0.93, 8: 0.97, 0: 0.98}
-    items_only = {1: 0.04, 2: 0.2, 4: 0.61, 8: 0.88, 0: 0.97}
-    return Audit(
-        title="ml-100k, gaussian-noise",
-        release={
-            "method": "gaussian-noise",
-            "parameters": {"sigma": 1.0, "rounding": "hundredth"},
-            "claims": ["k-anonymity:k=5"],
-            "rows": 943,
-            "items": 1682,
-            "ratings": 100_000,
-            "scale": "1..5 continuous",
-            "times": "dropped",
-            "reproducible": True,
-            "not_for_publication": ["made under a seed of fewer than 128 bits"],
-            "columns_left_out": ["age", "zip"],
-        },
-        original={
-            "users": 943,
-            "items": 1682,
-            "ratings": 100_000,
-            "scale": "1..5",
-            "density": 0.0630467,
-        },
-        verdicts=(
-            Verdict(
-                "k-anonymity:k=5,values=true",
-                "broken",
-                "All 943 rows were compared: 943 groups. 943 rows have fewer than 5.",
-                {
-                    "row": "b81f",
-                    "rows like it": 1,
-                    "first items": ["1", "2"],
-                    "their values": [4.1],
-                },
-                0.2,
-            ),
-            Verdict("k-anonymity:k=2,values=false", "undecided", "Only a sample was compared."),
-        ),
-        attacks=(
-            *(linkage(count, rate) for count, rate in known.items()),
-            *(linkage(count, rate, values=False) for count, rate in items_only.items()),
-        ),
-        measures=(
-            prediction("item-mean", 1.02, 1.024),
-            prediction("factorization", 0.92, 0.981),
-        ),
-        lights=(
-            Light(
-                "attack record-linkage:known=4: success ≤ 20%",
-                "fail",
-                "93.0% (91.0%–95.0%)",
-                "an acquaintance who knows four ratings finds almost everyone",
-            ),
-            Light("measure prediction: rmse_loss ≤ 0.1", "pass", "0.0610", "stays useful"),
-            Light("attack scoreboard: success ≤ 20%", "not measured", "—", "was not run"),
-        ),
-        policy="default",
-        enforced=False,
-        tails={
-            "user_counts": {"original": _tail(737, 943), "release": _tail(700, 943)},
-            "item_support": {"original": _tail(583, 1682), "release": _tail(500, 1500)},
-        },
-        notes=("Utility is measured on a shadow: a probe is set aside first.",),
-        versions={"recloak": "0.1.0", "python": "3.11.2", "numpy": "2.2.0"},
-        seconds=12.34,
-    )
+    return full_audit()
 
 
 @pytest.fixture
 def minimal() -> Audit:
-    return Audit(title="", release={}, original={})
+    return minimal_audit()
 
 
 @pytest.fixture
 def hostile() -> Audit:
-    figures = tuple(
-        Figure(name, value, low, high, unit, HOSTILE)
-        for name, value, low, high, unit in (
-            ("success", NAN, 0.0, 1.0, "share"),
-            ("worst_tenth", 0.5, NAN, INFINITY, "share"),
-            ("rmse", INFINITY, None, None, "rating"),
-            ("rmse_original", 1.0, -INFINITY, 1.0, "rating"),
-            (HOSTILE, -INFINITY, None, None, "count"),
-        )
-    )
-    parameters = {"known": 4, "values": HOSTILE, HOSTILE: [HOSTILE, NAN]}
-    found = Finding("attack", HOSTILE, parameters, HOSTILE, figures, 3, 1, NAN, (HOSTILE,))
-    drawn = Finding(
-        "attack", HOSTILE, {"target": HOSTILE}, HOSTILE, (Figure("success", 0.5),), 3, 1
-    )
-    taken = Finding("measure", HOSTILE, {"recommender": HOSTILE}, HOSTILE, figures, 3, 1)
-    return Audit(
-        title=HOSTILE,
-        release={"method": HOSTILE, "parameters": {HOSTILE: NAN}, "not_for_publication": [HOSTILE]},
-        original={HOSTILE: HOSTILE, "density": NAN},
-        verdicts=(Verdict(HOSTILE, "broken", HOSTILE, {HOSTILE: [HOSTILE] * 50}, INFINITY),),
-        attacks=(found, drawn, linkage(1, 0.1), linkage(4, 0.5)),
-        measures=(taken, prediction(HOSTILE, 1.0, 1.1)),
-        lights=(Light(HOSTILE, "fail", HOSTILE, HOSTILE),),
-        policy=HOSTILE,
-        tails={HOSTILE: {"original": [[1, 9], [2, NAN], [3, 0], [4, 2]], "release": []}},
-        notes=(HOSTILE, "half a pair \ud800, a bell \x07"),
-        versions={HOSTILE: HOSTILE},
-        seconds=INFINITY,
-    )
+    return hostile_audit()
 
 
-@pytest.fixture
-def attacked() -> Callable[..., Audit]:
-    """An audit with these attacks and nothing else."""
-    return lambda *attacks: Audit("t", {}, {}, attacks=attacks)
+@pytest.fixture(
+    params=[full_audit, minimal_audit, hostile_audit], ids=["full", "minimal", "hostile"]
+)
+def any_audit(request: pytest.FixtureRequest) -> Audit:
+    made: Audit = request.param()
+    return made

@@ -64,6 +64,11 @@ class RecordLinkage(Attack):
     Parameters: ClassVar[type[Parameters]] = RecordLinkageParameters
     parameters: RecordLinkageParameters
 
+    @property
+    def label(self) -> str:
+        what = "ratings" if self.parameters.values else "items"
+        return f"knows {self.parameters.known or 'all'} {what}"
+
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         known, repeats = self.parameters.known, self.parameters.repeats
         rng = Randomness.from_seed(seed).generator(self.name, known)
@@ -112,7 +117,7 @@ class RecordLinkage(Attack):
             name=self.name,
             parameters=self.parameters.public(),
             summary=self._summary(),
-            label=f"knows {self.parameters.known or 'all'} {'ratings' if self.parameters.values else 'items'}",
+            label=self.label,
             figures=self._figures(outcomes) if len(targets) else (),
             sample=len(targets) * len(outcomes),
             seed=seed,

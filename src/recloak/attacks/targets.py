@@ -78,12 +78,16 @@ def draw_targets(
 def worst_tenth(success: NDArray[np.float64]) -> NDArray[np.float64]:
     """How the attack does on the tenth of people that it does best on.
 
-    ``success`` has a row for each repetition. Every other repetition picks the tenth and the
-    rest measure it: taking both from the same draws would count luck as risk.
+    ``success`` has a row for each repetition. Each repetition is measured on the tenth that the
+    others picked: picking and measuring by the same draws would count luck as risk.
     """
-    if success.shape[1] == 0:
+    repeats, people = success.shape
+    if people == 0:
         return np.empty(0)
-    size = max(1, round(TENTH * success.shape[1]))
-    picking, measuring = (success, success) if len(success) == 1 else (success[::2], success[1::2])
-    worst = np.argsort(-picking.mean(axis=0), kind="stable")[:size]
-    return measuring.mean(axis=0)[worst]
+    size = max(1, round(TENTH * people))
+    measured = np.empty((repeats, size))
+    for at in range(repeats):
+        others = success if repeats == 1 else np.delete(success, at, axis=0)
+        worst = np.argsort(-others.mean(axis=0), kind="stable")[:size]
+        measured[at] = success[at, worst]
+    return measured.mean(axis=0)

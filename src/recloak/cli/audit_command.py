@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if report:
         screen.say(f"\nreport   {report}")
     broken = not all(verdict.holds for verdict in found.verdicts)
-    failed = found.enforced and not all(light.passed for light in found.lights)
+    failed = policy is not None and not all(light.passed for light in found.lights)
     return 3 if broken or failed else 0
 
 

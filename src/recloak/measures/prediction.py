@@ -38,6 +38,10 @@ class Prediction(Measure):
     Parameters: ClassVar[type[Parameters]] = PredictionParameters
     parameters: PredictionParameters
 
+    @property
+    def label(self) -> str:
+        return self.parameters.recommender
+
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         shadow = scene.shadow
         RECOMMENDERS.get(self.parameters.recommender)
@@ -65,7 +69,7 @@ class Prediction(Measure):
             name=self.name,
             parameters=self.parameters.public(),
             summary=f"Ratings predicted by {self.parameters.recommender}.",
-            label=self.parameters.recommender,
+            label=self.label,
             figures=figures,
             sample=sample,
             seed=seed,

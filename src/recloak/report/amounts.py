@@ -46,8 +46,8 @@ def interval_shown(figure: Figure) -> str:
     ends = interval_of(figure)
     if ends is None:
         return ""
-    between = " to " if ends[0] < 0 else "–"
-    return f"{amount(ends[0], figure.unit)}{between}{amount(ends[1], figure.unit)}"
+    low, high = (amount(end, figure.unit) for end in ends)
+    return f"{low} to {high}" if low.startswith("−") else f"{low}–{high}"
 
 
 def figure_shown(figure: Figure) -> str:

@@ -8,7 +8,7 @@ from recloak.findings import Figure, Finding
 from recloak.report.amounts import fact_shown, figure_shown, is_number
 from recloak.report.chart import MISSING, Chart, Table, chart, highest, point, with_intervals
 from recloak.report.plots import Frame, Series, dot_plot, line_plot, people_plot
-from recloak.report.risk_wording import known_items, share_of
+from recloak.report.risk_wording import known_items, share_of, titled
 from recloak.report.svg import LEFT, RIGHT, WIDTH, Axis, across, slug, upwards
 from recloak.report.wording import label, sentence_case
 
@@ -45,7 +45,7 @@ def side_by_side(attacks: Sequence[Finding]) -> Iterator[Chart]:
         if len({known_items(one) for one in attacks if one.name == name and _drawable(one)}) > 1
     }
     shares = [
-        (finding.spec, figure)
+        (titled(finding), figure)
         for finding in attacks
         if (figure := share_of(finding, "success")) and not _in(finding, drawn)
     ]
@@ -73,7 +73,7 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
         for variant, found in variants.items()
     ]
     ticks = [(float(at), str(known or "all")) for at, known in enumerate(amounts)]
-    x = across(-0.3, len(amounts) - 0.7, ticks, "known to the attacker")
+    x = across(-0.3, len(amounts) - 0.7, ticks, "items known to the attacker")
     percent = all(one.unit == "share" for found in variants.values() for _, one in found)
     y = upwards(highest(series), label(figure), percent=percent)
     said = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."

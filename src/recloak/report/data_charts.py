@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from recloak.findings import Figure, Finding
-from recloak.report.amounts import fact_shown, figure_shown, is_number
+from recloak.report.amounts import figure_shown, is_number
 from recloak.report.chart import MISSING, Chart, Table, chart, highest, point, with_intervals
 from recloak.report.plots import Frame, Point, Series, bar_plot, line_plot
 from recloak.report.svg import log_axis, slug, upwards
@@ -47,8 +47,7 @@ def _pair(finding: Finding, name: str) -> Pair | None:
         return None
     if not all(is_number(one.value) and one.value >= 0 for one in (after, before)):
         return None
-    who = finding.parameters.get("recommender")
-    return (finding.spec if who is None else fact_shown(who)), before, after
+    return finding.label or finding.spec, before, after
 
 
 def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
@@ -56,9 +55,8 @@ def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
     after = [point(at, one, f"{who}, release") for at, (who, _, one) in enumerate(pairs)]
     series = [Series(BEFORE, tuple(before)), Series(AFTER, tuple(after))]
     said = f"{label(name)} of what is learned from the original and from the release."
-    frame = Frame(
-        slug(f"{name}-bars"), f"{label(name)} before and after", f"{said}with 95% intervals."
-    )
+    said = with_intervals(said, series, "Whiskers are 95% intervals.")
+    frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", said)
     percent = all(one.unit == "share" for _, *both in pairs for one in both)
     y = upwards(highest(series) * 1.08, label(name), percent=percent)
     svg = bar_plot(frame, [who for who, *_ in pairs], series, y)

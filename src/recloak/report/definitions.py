@@ -7,7 +7,7 @@ from recloak.findings import Audit
 _ALWAYS = {
     "95% interval": "Figures come from a sample of people or ratings. If the audit were repeated "
     "with other samples, about 95 of 100 such intervals would hold the true figure.",
-    "Sample": "How many people an attack was tried on, or how many ratings a measure was taken on.",
+    "Sample": "How many tries an attack made, or how many ratings a measure was taken on.",
     "Seed": "The number that fixes what an attack or measure drew at random; the same seed gives "
     "the same figures. It tells nothing about the randomness of the release.",
 }
@@ -51,6 +51,10 @@ _BY_CLAIM = {
         "common.",
     ),
 }
+_LIGHTS = {
+    "Policy": "The thresholds that whoever answers for the data has set. A figure is judged by the "
+    "unfavourable end of its interval, so that a lucky sample does not pass.",
+}
 _CLAIMS = {
     "Claim": "A formal promise about a release that can be checked without trusting whoever made "
     "it. It holds, is broken, or stays undecided when it could not be checked in full.",
@@ -63,6 +67,7 @@ def definitions_for(audit: Audit) -> list[tuple[str, str]]:
     figures = {figure.name for finding in audit.findings for figure in finding.figures}
     claims = {verdict.claim.partition(":")[0] for verdict in audit.verdicts}
     chosen = dict(_ALWAYS) if audit.findings else {}
+    chosen |= _LIGHTS if audit.lights else {}
     chosen |= _CLAIMS if audit.verdicts else {}
     chosen |= dict(entry for name, entry in _BY_FIGURE.items() if name in figures)
     chosen |= dict(entry for name, entry in _BY_CLAIM.items() if name in claims)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recloak.findings import Audit, Figure, Finding
-from recloak.report.amounts import amount, fact_shown, is_number, of_100
+from recloak.report.amounts import amount, fact_shown, figure_shown, is_number, of_100
 from recloak.report.wording import counted
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
@@ -16,6 +16,11 @@ def share_of(finding: Finding, name: str) -> Figure | None:
     if figure is None or figure.unit != "share" or not is_number(figure.value):
         return None
     return figure if finding.sample > 0 else None
+
+
+def titled(finding: Finding) -> str:
+    """The attack or measure in a few words: ``record-linkage (knows 4 ratings)``."""
+    return f"{finding.name} ({finding.label})" if finding.label else finding.spec
 
 
 def first_attack(audit: Audit) -> Finding | None:
@@ -55,7 +60,7 @@ def found_sentence(finding: Finding) -> str | None:
         return None
     known = knowledge(finding)
     if finding.name != "record-linkage" or known is None:
-        return f"Out of 100 tries of the attack {finding.spec}, {of_100(success)} would succeed."
+        return f"Out of 100 tries of {titled(finding)}, {of_100(success)} would succeed."
     found = f"{of_100(success)} would be found."
     return f"Out of 100 people of whom an acquaintance knows {known}, {found}"
 
@@ -93,6 +98,14 @@ def worst_off_sentence(finding: Finding) -> str | None:
     return f"Among the tenth of people who fare worst, {of_100(worst)} of 100 {outcome}."
 
 
+def gain_sentence(finding: Finding) -> str | None:
+    """What the attacker learns on average."""
+    gain = finding.figure("gain")
+    if gain is None or gain.unit != "count" or not is_number(gain.value) or finding.sample == 0:
+        return None
+    return f"On average, one try yields {figure_shown(gain)} true new facts about the person."
+
+
 def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     """The most successful attack of all, if it is not the one that is shown first."""
     tried = [finding for finding in audit.attacks if share_of(finding, "success")]
@@ -100,27 +113,32 @@ def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     success = share_of(strongest, "success")
     if success is None or success.value <= _success(shown):
         return None
-    known = knowledge(strongest)
-    who = f"{strongest.name}, knowing {known}" if known else strongest.spec
-    return (
-        f"The strongest of {counted(len(tried), 'attack')} ({who}) finds {of_100(success)} of 100."
-    )
+    reached = f"{titled(strongest)} succeeds in {of_100(success)} of 100 tries"
+    return f"The strongest of {counted(len(tried), 'attack')} does better: {reached}."
 
 
-def utility_sentence(finding: Finding) -> str | None:
-    """What recommendations lose, for measures that give an error before and after."""
-    after, before = finding.figure("rmse"), finding.figure("rmse_original")
-    if after is None or before is None or finding.sample == 0:
+def utility_sentence(audit: Audit) -> str | None:
+    """What recommendations lose, by the recommender that does best on the original."""
+    measured = [(errors, one) for one in audit.measures if (errors := _errors(one))]
+    if not measured:
         return None
-    if not (is_number(after.value) and is_number(before.value)):
-        return None
+    (before, after), finding = min(measured, key=lambda pair: pair[0])
     who = finding.parameters.get("recommender")
     learner = f"the recommender {fact_shown(who)}" if who is not None else "a recommender"
     return (
-        f"Trained on the release, {learner} is off by {amount(after.value, 'rating')} on a rating "
+        f"Trained on the release, {learner} is off by {amount(after, 'rating')} on a rating "
         f"it has not seen (root mean square); trained on the original, by "
-        f"{amount(before.value, 'rating')}{_change(before.value, after.value)}."
+        f"{amount(before, 'rating')}{_change(before, after)}."
     )
+
+
+def _errors(finding: Finding) -> tuple[float, float] | None:
+    """The error of prediction before and after."""
+    after, before = finding.figure("rmse"), finding.figure("rmse_original")
+    if after is None or before is None or finding.sample == 0:
+        return None
+    known = is_number(after.value) and is_number(before.value)
+    return (before.value, after.value) if known else None
 
 
 def _change(before: float, after: float) -> str:

@@ -8,14 +8,16 @@ from typing import Any
 
 from markupsafe import Markup
 
-from recloak.findings import Audit, Finding, Verdict
-from recloak.report.amounts import amount, fact_shown, figure_shown, interval_shown
+from recloak.findings import Audit, Figure, Finding, Verdict
+from recloak.report.amounts import NOT_KNOWN, amount, fact_shown, interval_shown
 from recloak.report.chart import MISSING, Chart, Table
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.definitions import definitions_for
 from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
+    gain_sentence,
+    known_items,
     meaning_sentence,
     no_attack_sentence,
     share_of,
@@ -56,7 +58,9 @@ class Row:
 class Detail:
     """All about one finding."""
 
+    label: str
     spec: str
+    summary: str
     facts: Facts
     figures: tuple[tuple[str, str, str, str], ...]
     notes: tuple[str, ...]
@@ -84,7 +88,6 @@ class View:
     found: str
     people: Markup | None
     sentences: list[str]
-    utility: list[str]
     policy: str
     lights: list[Row]
     enforcement: str
@@ -104,7 +107,6 @@ class View:
 def view_of(audit: Audit) -> View:
     """Arrange an audit."""
     found, people, sentences = _story(audit)
-    told = (utility_sentence(finding) for finding in audit.measures)
     return View(
         title=audit.title or "a release",
         made=made_sentence(audit),
@@ -114,7 +116,6 @@ def view_of(audit: Audit) -> View:
         found=found,
         people=people,
         sentences=sentences,
-        utility=[sentence for sentence in told if sentence],
         policy=audit.policy,
         lights=[
             Row(light.line, *light_words(light), light.found, light.because)
@@ -139,12 +140,15 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
     attack = first_attack(audit)
     success = share_of(attack, "success") if attack else None
+    useful = utility_sentence(audit)
     if attack is None or success is None:
-        return no_attack_sentence(audit), None, []
+        return no_attack_sentence(audit), None, [useful] if useful else []
     told = (
         meaning_sentence(attack),
         worst_off_sentence(attack),
+        gain_sentence(attack),
         strongest_sentence(audit, attack),
+        useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success))
@@ -158,39 +162,69 @@ def _claim(verdict: Verdict) -> Row:
 
 
 def _groups(findings: Sequence[Finding]) -> list[Group]:
-    groups = []
-    for name in dict.fromkeys(finding.name for finding in findings):
-        members = [finding for finding in findings if finding.name == name]
-        details = tuple(_detail(finding) for finding in members)
-        groups.append(Group(name, members[0].summary, _overview(name, members), details))
-    return groups
+    names = dict.fromkeys(finding.name for finding in findings)
+    return [_group(name, [one for one in findings if one.name == name]) for name in names]
+
+
+def _group(name: str, findings: Sequence[Finding]) -> Group:
+    shared = ", ".join(f"{key} = {value}" for key, value in _shared(findings))
+    summary = f"In all runs: {shared}." if shared else ""
+    details = tuple(_detail(finding) for finding in findings)
+    return Group(name, summary, _overview(name, findings), details)
 
 
 def _overview(name: str, findings: Sequence[Finding]) -> Table:
     names = tuple(dict.fromkeys(figure.name for one in findings for figure in one.figures))
+    shared = _shared(findings)
     rows = []
     for one in findings:
-        shown = {figure.name: figure_shown(figure) for figure in one.figures}
+        shown = {figure.name: _in_two_lines(figure) for figure in one.figures}
+        own = [f"{key} = {value}" for key, value in _settings(one) if (key, value) not in shared]
         cells = (shown.get(figure, MISSING) for figure in names)
-        rows.append((_settings(one), *cells, f"{one.sample:,}"))
+        rows.append((", ".join(own) or MISSING, *cells, f"{one.sample:,}"))
     columns = ("Settings", *(label(figure) for figure in names), "Sample")
-    return Table(f"{label(name)}: all figures, with 95% intervals", columns, tuple(rows))
+    return Table(
+        f"{label(name)}: all figures, each with its 95% interval below", columns, tuple(rows)
+    )
 
 
-def _settings(finding: Finding) -> str:
-    return fact_shown(finding.parameters) if finding.parameters else "no settings"
+def _in_two_lines(figure: Figure) -> str:
+    """The interval below the value, so that many figures fit side by side."""
+    return f"{amount(figure.value, figure.unit)}\n{interval_shown(figure)}".strip()
+
+
+def _shared(findings: Sequence[Finding]) -> Facts:
+    """The settings that all findings share, if there is more than one."""
+    first, *others = [_settings(finding) for finding in findings]
+    return tuple(one for one in first if others and all(one in each for each in others))
+
+
+def _settings(finding: Finding) -> Facts:
+    return tuple(
+        (key, "all" if key == "known" and known_items(finding) == 0 else fact_shown(value))
+        for key, value in finding.parameters.items()
+    )
 
 
 def _detail(finding: Finding) -> Detail:
     figures = tuple(
-        (label(one.name), amount(one.value, one.unit), interval_shown(one) or "exact", one.meaning)
+        (label(one.name), amount(one.value, one.unit), _interval(one), one.meaning)
         for one in finding.figures
     )
-    run = {"sample": finding.sample, "seed": str(finding.seed)}
-    took = (("Time", amount(finding.seconds, "seconds")),)
-    return Detail(
-        finding.spec, _facts({**finding.parameters, **run}) + took, figures, finding.notes
+    settings = tuple((label(key), value) for key, value in _settings(finding))
+    run = (
+        ("Sample", f"{finding.sample:,}"),
+        ("Seed", str(finding.seed)),
+        ("Time", amount(finding.seconds, "seconds")),
     )
+    return Detail(
+        finding.label, finding.spec, finding.summary, settings + run, figures, finding.notes
+    )
+
+
+def _interval(figure: Figure) -> str:
+    exact = figure.low is None or figure.high is None
+    return "exact" if exact else interval_shown(figure) or NOT_KNOWN
 
 
 def _facts(content: Mapping[str, Any]) -> Facts:

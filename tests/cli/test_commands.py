@@ -1,0 +1,263 @@
+"""Every command as a user types it, in this process; what each prints, leaves and ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from recloak.cli.main import COMMANDS, main
+from recloak.formats import write
+from recloak.release import open_release
+from tests.plugins import plug_in
+from tests.samples import random_ratings
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(random_ratings(80, 40, 0.3, times=True), tmp_path / "ratings.csv")
+    return tmp_path
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def publish(*more: str, method: str = "pseudonymize") -> int:
+    return main(["publish", "ratings.csv", "--method", method, "--out", "release", *more])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert f"recloak {command}" in told.split("examples:")[1]
+    for flag in ("--json", "--quiet", "--config"):
+        assert flag in told
+
+
+def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    told = capsys.readouterr().out
+    assert all(f"  {command}" in told for command in COMMANDS)
+    assert main(["--version"]) == 0
+    assert "recloak " in capsys.readouterr().out
+
+
+def test_inspect_shows_shape_tails_and_uniqueness(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["inspect", "ratings.csv"]) == 0
+    told = capsys.readouterr().out
+    assert "40 items by 80 users" in told
+    assert "█" in told
+    assert "with ratings" in told
+    assert main(["inspect", "ratings.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["users"] == 80
+    assert [step["known"] for step in found["singled_out"]] == [1, 2, 3, 4]
+
+
+def test_inspect_counts_repeated_pairs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "twice.csv").write_text("user,item,rating\n1,1,3\n1,1,4\n2,1,5\n")
+    assert main(["inspect", "twice.csv"]) == 0
+    assert "1 repeated" in capsys.readouterr().err
+
+
+def test_publish_tells_and_leaves_a_release(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish("--sigma", "0.5", "--json", method="gaussian-noise") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["secret"] == "destroyed"
+    assert told["manifest"]["parameters"]["sigma"] == 0.5
+    assert told["audit"]["attacks"]
+    manifest = open_release(here / "release").manifest
+    assert manifest.config["method"] == "gaussian-noise"
+    assert manifest.config["parameters"]["sigma"] == 0.5
+    assert left(here) == ["ratings.csv", "release", "release-report.html", "release-report.json"]
+
+
+def test_publish_is_silent_when_quiet(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish("--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_person_columns_are_dropped_and_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = pl.read_csv("ratings.csv").with_columns(age=pl.lit(42), genre=pl.lit("x"))
+    rows.write_csv("ratings.csv")
+    assert publish("--no-audit") == 0
+    assert "about the person were left out: age" in capsys.readouterr().err
+    assert "age" in open_release(here / "release").manifest.columns_left_out
+    assert b"42" not in (here / "release" / "README.md").read_bytes()
+
+
+def test_a_seed_marks_the_release(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish("--seed", "7", "--no-audit") == 0
+    assert "NOT FOR PUBLICATION" in capsys.readouterr().err
+    assert open_release(here / "release").manifest.reproducible
+
+
+def test_excluded_users_are_gone(here: Path) -> None:
+    (here / "gone.txt").write_text("100\n101\n\n")
+    assert publish("--exclude-users", "gone.txt", "--no-audit") == 0
+    assert open_release(here / "release").manifest.rows == 78
+
+
+def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
+    (here / "c.toml").write_text(
+        'method = "gaussian-noise"\n[publish]\nfile = "ratings.csv"\nout = "release"\n'
+        'sigma = 0.5\nno-audit = true\ntable_format = "csv"\n'
+    )
+    assert main(["publish", "--config", "c.toml", "--sigma", "0.25"]) == 0
+    manifest = open_release(here / "release").manifest
+    assert manifest.parameters["sigma"] == 0.25
+    assert (here / "release" / "ratings.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("sigmas = 1", "Did you mean 'sigma'"),
+        ("sigma = ", "not valid TOML"),
+        ("sigma = 'wide'", "'sigma'"),
+    ],
+)
+def test_a_wrong_config_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], content: str, said: str
+) -> None:
+    (here / "c.toml").write_text(content)
+    assert publish("--config", "c.toml", method="gaussian-noise") == 2
+    assert said in capsys.readouterr().err
+    assert main(["publish", "--config", "none.toml"]) == 2
+
+
+def test_keep_audit_verify_and_unseal_a_secret(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "key").write_bytes(os.urandom(32))
+    assert publish("--keep-secret", "s", "--key-file", "key", "--no-audit") == 0
+    assert stat.S_IMODE((here / "s").stat().st_mode) == 0o600
+    capsys.readouterr()
+    audit = ["audit", "ratings.csv", "release", "--secret", "s", "--key-file", "key"]
+    assert main([*audit, "--report", "report.html"]) == 0
+    assert "release's own secret" in capsys.readouterr().out
+    assert (here / "report.html").exists()
+    assert (here / "report.json").exists()
+    unseal = ["unseal", "s", "--out", "who.csv", "--key-file", "key", "--release", "release"]
+    assert main(unseal) == 0
+    assert stat.S_IMODE((here / "who.csv").stat().st_mode) == 0o600
+    assert pl.read_csv("who.csv").shape == (80, 2)
+    capsys.readouterr()
+    assert main(["audit", "ratings.csv", "release", "--mapping", "who.csv", "--json"]) == 0
+    assert "mapping that was given" in capsys.readouterr().out
+    monkeypatch.setenv("RECLOAK_PASSPHRASE", "the wrong thing altogether")
+    assert main(["unseal", "s", "--out", "other.csv"]) == 2
+    assert "locked with a key file" in capsys.readouterr().err
+
+
+def test_a_passphrase_comes_from_file_or_environment(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publish("--keep-secret", "s", "--no-audit") == 2
+    assert "no terminal to ask on" in capsys.readouterr().err
+    monkeypatch.setenv("RECLOAK_PASSPHRASE", "twelve or more")
+    assert publish("--keep-secret", "s", "--no-audit") == 0
+    monkeypatch.delenv("RECLOAK_PASSPHRASE")
+    (here / "phrase").write_text("twelve or more\n")
+    assert main(["unseal", "s", "--out", "who.csv", "--passphrase-file", "phrase"]) == 0
+
+
+def test_a_release_of_another_tool_is_audited(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publish("--no-audit", "--table-format", "csv") == 0
+    (here / "release" / "ratings.csv").rename(here / "theirs.csv")
+    capsys.readouterr()
+    assert main(["audit", "ratings.csv", "theirs.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert any("matched to the person" in note for note in told["notes"])
+    assert any("held out of the release itself" in note for note in told["notes"])
+
+
+def test_audit_ends_with_3_when_a_claim_or_a_policy_line_does_not_hold(here: Path) -> None:
+    assert publish("--no-audit") == 0
+    assert main(["audit", "ratings.csv", "release", "--quiet"]) == 0
+    assert main(["audit", "ratings.csv", "release", "--quiet", "--claim", "k-anonymity:k=2"]) == 3
+    assert main(["policy", "init"]) == 0
+    assert main(["audit", "ratings.csv", "release", "--quiet", "--policy", "policy.toml"]) == 3
+
+
+def test_verify_names_a_witness(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert publish("--no-audit") == 0
+    assert main(["verify", "release"]) == 0
+    assert "makes no formal claim" in capsys.readouterr().out
+    assert main(["verify", "ratings.csv", "--claim", "k-anonymity:k=3"]) == 3
+    assert "first items" in capsys.readouterr().out
+    assert main(["verify", "ratings.csv", "--claim", "k-anonymity:k=3", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["verdicts"][0]["status"] == "broken"
+
+
+def test_a_claim_that_fails_publishes_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug_in(monkeypatch, boastful="tests.plugins:Boastful")
+    assert publish(method="boastful") == 3
+    assert "k-anonymity:k=5" in capsys.readouterr().err
+    assert left(here) == ["ratings.csv"]
+
+
+def test_a_policy_line_that_fails_publishes_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["policy", "init", "--out", "p.toml"]) == 0
+    assert main(["policy", "check", "p.toml"]) == 0
+    assert "worst_tenth at most 0.5" in capsys.readouterr().out
+    assert publish("--policy", "p.toml") == 3
+    assert "success at most 0.1" in capsys.readouterr().err
+    assert left(here) == ["p.toml", "ratings.csv"]
+
+
+def test_methods_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["methods"]) == 0
+    assert "gaussian-noise" in capsys.readouterr().out
+    assert main(["methods", "gaussian-noise"]) == 0
+    told = capsys.readouterr().out
+    for part in ("--sigma", "Promise:", "Reference:", "default"):
+        assert part in told
+    assert main(["methods", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["methods"]
+    assert [one["name"] for one in listed][:2] == ["identity", "pseudonymize"]
+
+
+def test_synth_writes_what_was_asked_for(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["synth", "--like", "ml-100k", "--users", "50", "--items", "60", "--ratings", "1500"]
+    assert main([*words, "--seed", "1", "--out", "a.csv"]) == 0
+    assert main([*words, "--seed", "1", "--out", "b.csv", "--json"]) == 0
+    assert (here / "a.csv").read_bytes() == (here / "b.csv").read_bytes()
+    assert pl.read_csv("a.csv").height == 1500
+    assert main([*words, "--out", "a.csv"]) == 2
+    assert "never overwritten" in capsys.readouterr().err
+
+
+def test_the_demo_replaces_only_its_own_folder(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--out", "demo"]) == 0
+    told = capsys.readouterr().out
+    assert "demo/report.html" in told
+    assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
+    first = (here / "demo" / "release" / "manifest.json").read_text()
+    assert main(["demo", "--out", "demo", "--quiet"]) == 0
+    assert (here / "demo" / "release" / "manifest.json").read_text() != first
+    (here / "mine").mkdir()
+    (here / "mine" / "thesis.txt").touch()
+    assert main(["demo", "--out", "mine"]) == 2
+    assert left(here / "mine") == ["thesis.txt"]

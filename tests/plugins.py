@@ -1,0 +1,29 @@
+"""Methods of a third party, as tests plug them in."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import ClassVar
+
+import pytest
+
+from recloak import registry
+from recloak.claim import Claim
+from recloak.methods.pseudonymize import Pseudonymize
+
+
+class Boastful(Pseudonymize):
+    """Claims what it does not keep."""
+
+    name: ClassVar[str] = "boastful"
+
+    def claims(self) -> list[Claim]:
+        return [Claim("k-anonymity", {"k": 5})]
+
+
+def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:
+    """Pretend that another package offers these ``name=module:attribute`` members."""
+    def points(group: str) -> list[EntryPoint]:
+        return [EntryPoint(name.replace("_", "-"), value, group) for name, value in members.items()]
+
+    monkeypatch.setattr(registry, "entry_points", points)

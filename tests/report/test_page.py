@@ -1,0 +1,182 @@
+"""The page: complete, well formed, self-contained, and harmless whatever the labels say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from recloak.findings import Audit, Light, Verdict
+from recloak.report import render_html
+from tests.report.page_reader import Element, read_page
+from tests.report.samples import HOSTILE, linkage
+
+ADDRESS = re.compile(r"^\s*(?:[a-z]+:|//)", re.IGNORECASE)
+
+
+@pytest.fixture
+def page(any_audit: Audit) -> Element:
+    return read_page(render_html(any_audit))
+
+
+def _everything(element: Element) -> list[Element]:
+    return [one for child in element.children for one in (child, *_everything(child))]
+
+
+def test_one_heading_at_the_top_and_no_level_left_out(page: Element) -> None:
+    levels = [int(one.tag[1]) for one in _everything(page) if re.fullmatch("h[1-6]", one.tag)]
+    assert levels.count(1) == 1
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_language_and_title_are_given(page: Element) -> None:
+    (html,) = page.all("html")
+    assert html.attributes["lang"] == "en"
+    assert all(title.text for title in page.all("title"))
+
+
+def test_tables_can_be_read_by_ear(page: Element) -> None:
+    for table in page.all("table"):
+        assert len(list(table.all("caption"))) == 1
+        assert all(cell.attributes.get("scope") in ("row", "col") for cell in table.all("th"))
+        widths = {sum(cell.tag in ("th", "td") for cell in row.children) for row in table.all("tr")}
+        assert len(widths) == 1
+
+
+def test_pictures_are_named_and_described(page: Element) -> None:
+    identities = [one.attributes["id"] for one in _everything(page) if "id" in one.attributes]
+    assert len(identities) == len(set(identities))
+    for svg in page.all("svg"):
+        assert svg.attributes["role"] == "img"
+        assert [child.tag for child in svg.children[:2]] == ["title", "desc"]
+        assert all(child.text for child in svg.children[:2])
+        assert set(svg.attributes["aria-labelledby"].split()) <= set(identities)
+
+
+def test_what_scrolls_can_be_reached_by_keyboard(page: Element) -> None:
+    regions = [one for one in page.all("div") if one.attributes.get("class") == "scroll"]
+    assert all(one.attributes["tabindex"] == "0" for one in regions)
+    assert all(one.attributes["aria-label"] for one in regions)
+    targets = {one.attributes.get("id") for one in _everything(page)}
+    assert all(link.attributes["href"].removeprefix("#") in targets for link in page.all("a"))
+
+
+def test_nothing_is_loaded_from_elsewhere(page: Element) -> None:
+    assert not [one.tag for one in _everything(page) if one.tag in ("script", "img", "link")]
+    for one in _everything(page):
+        for name, value in one.attributes.items():
+            assert not name.startswith("on")
+            if name in ("src", "href", "xlink:href", "action", "data"):
+                assert not ADDRESS.match(value)
+    (style,) = page.all("style")
+    assert "url(" not in style.text
+    assert "@import" not in style.text
+
+
+def test_the_page_forbids_itself_to_load_anything(page: Element) -> None:
+    (policy,) = [
+        one.attributes["content"]
+        for one in page.all("meta")
+        if one.attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_hostile_texts_are_shown_as_text(hostile: Audit) -> None:
+    text = render_html(hostile)
+    assert "<script" not in text
+    assert "<img" not in text
+    page = read_page(text)
+    (heading,) = page.all("h1")
+    assert HOSTILE.replace("  ", " ") in heading.text
+
+
+def test_what_is_not_a_number_is_never_printed(any_audit: Audit) -> None:
+    page = read_page(render_html(any_audit))
+    (body,) = page.all("body")
+    assert not re.search(r"\b(nan|inf|infinity)\b", body.text, re.IGNORECASE)
+    for one in _everything(page):
+        drawn = {"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "points", "width", "height"}
+        for name in drawn & set(one.attributes):
+            assert not re.search("nan|inf", one.attributes[name])
+
+
+def test_control_characters_and_half_pairs_do_not_reach_the_page(hostile: Audit) -> None:
+    text = render_html(hostile)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", text)
+    text.encode()
+
+
+def test_the_same_audit_gives_the_same_page(any_audit: Audit) -> None:
+    assert render_html(any_audit) == render_html(replace(any_audit))
+
+
+def test_the_order_is_verdict_then_charts_then_detail(full: Audit) -> None:
+    page = read_page(render_html(full))
+    assert [one.text for one in page.all("h2")] == ["Verdict", "Charts", "Technical detail"]
+
+
+def test_the_top_says_that_the_report_is_internal(page: Element) -> None:
+    (body,) = page.all("body")
+    first = next(one for one in body.children if one.tag == "p")
+    assert "do not hand it out with the release" in first.text
+
+
+def test_a_release_not_for_publication_says_so_before_the_verdict(full: Audit) -> None:
+    text = render_html(full)
+    assert text.index("Made under a seed of fewer than 128 bits.") < text.index('id="verdict"')
+    public = replace(full, release={**full.release, "not_for_publication": []})
+    assert 'class="banner"' in text
+    assert 'class="banner"' not in render_html(public)
+
+
+def test_every_figure_note_parameter_and_fact_is_shown(full: Audit) -> None:
+    shown = read_page(render_html(full)).text
+    for finding in full.findings:
+        assert finding.spec in shown
+        assert all(figure.meaning in shown for figure in finding.figures)
+        assert all(note in shown for note in finding.notes)
+    for expected in (
+        "93.0% 91.0%–95.0%",
+        "0.0040 −0.0060 to 0.0140",
+        "0.0610",
+        "b81f",
+        "Only a sample was compared.",
+        "Columns left out age, zip",
+        "6.3%",
+        "Seed 7",
+        "3.11.2",
+        "12.3 s",
+        "Utility is measured on a shadow",
+        "The policy was not enforced",
+    ):
+        assert expected in shown
+
+
+def test_lights_are_told_in_words(full: Audit) -> None:
+    page = read_page(render_html(full))
+    (lights,) = [one for one in page.all("table") if one.attributes.get("class") == "lights"]
+    states = [one.text for one in lights.all("span")]
+    assert states == ["Failed", "Met", "Not measured"]
+
+
+def test_a_finding_without_figures_is_shown(full: Audit) -> None:
+    nobody = replace(linkage(4, 0.5), figures=(), sample=0, notes=("Nobody has 4 ratings.",))
+    shown = read_page(render_html(replace(full, attacks=(nobody,)))).text
+    assert "Nobody has 4 ratings." in shown
+    assert "There are no figures." in shown
+
+
+def test_a_passing_audit_with_a_claim_that_holds(minimal: Audit) -> None:
+    passing = replace(
+        minimal,
+        verdicts=(Verdict("k-anonymity:k=5", "holds", "All rows were compared."),),
+        lights=(Light("k-anonymity:k=5 holds", "pass", "holds"),),
+    )
+    shown = read_page(render_html(passing)).text
+    assert "Passes" in shown
+    assert "What was checked to hold is k-anonymity:k=5." in shown

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recloak.auditing import audit
+from recloak.methods import method
+from recloak.policy import Policy
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from tests.samples import empty_ratings, random_ratings
+
+QUICK = {"attacks": ["record-linkage"], "measures": ["prediction:recommender=item-mean"]}
+
+
+def test_finds_out_everything_and_judges_it() -> None:
+    original = random_ratings(120, 50, 0.3)
+    applied = method("pseudonymize").apply(original, Randomness.from_seed(1))
+    found = audit(original, applied.release, secret=applied.secret)
+    assert found.title == "pseudonymize"
+    assert len(found.attacks) >= 9
+    assert {finding.name for finding in found.measures} == {"prediction"}
+    assert found.status == "fail"
+    assert not found.enforced
+    assert all(finding.seconds > 0 for finding in found.findings)
+    assert found.tails["user_counts"]["original"][0][1] == original.user_counts.max()
+    assert json.loads(json.dumps(found.to_dict()))["status"] == "fail"
+    assert "record-linkage" in repr(found)
+    assert "<table>" in found._repr_html_()
+
+
+def test_is_the_same_under_the_same_seed(small: Ratings) -> None:
+    applied = method("gaussian-noise").apply(small, Randomness.from_seed(1))
+    one, two = (audit(small, applied.release, secret=applied.secret, **QUICK) for _ in range(2))
+    assert [finding.figures for finding in one.findings] == [
+        finding.figures for finding in two.findings
+    ]
+
+
+def test_the_policy_says_what_else_is_run(small: Ratings, tmp_path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(
+        '[[require]]\nattack = "record-linkage:known=3"\nfigure = "success"\nat_most = 1\n'
+        '[[require]]\nclaim = "k-anonymity:k=7"\n'
+        '[[require]]\nmeasure = "prediction:recommender=neighbours"\nfigure = "mae"\nat_most = 9\n'
+    )
+    applied = method("pseudonymize").apply(small)
+    found = audit(small, applied.release, secret=applied.secret, policy=Policy.read(path), **QUICK)
+    assert [light.status for light in found.lights] == ["pass", "fail", "pass"]
+    assert not found.enforced
+
+
+def test_a_release_of_another_tool_is_audited_too(small: Ratings) -> None:
+    rows = method("pseudonymize").apply(small).release.as_ratings()
+    found = audit(small, rows, **QUICK)
+    assert any("matched" in note for note in found.notes)
+    assert any("held out of the release itself" in note for note in found.notes)
+    success = found.attacks[0].figure("success")
+    assert success is not None
+    assert success.value > 0.95
+    assert found.release["method"] == "unknown"
+
+
+def test_our_own_release_is_rehearsed_from_its_manifest(small: Ratings) -> None:
+    applied = method("gaussian-noise", sigma=2).apply(small)
+    found = audit(small, applied.release, **QUICK)
+    assert any("rehearsal" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("release_items", ["1 rating", "no rating"])
+def test_degenerate_data_are_audited_without_a_defect(release_items: str) -> None:
+    tiny = Ratings.from_columns([1], [1], [3], scale="1..5") if release_items[0] == "1" else empty_ratings()
+    applied = method("pseudonymize").apply(tiny)
+    found = audit(tiny, applied.release, secret=applied.secret)
+    assert found.status != "pass"
