@@ -23,6 +23,7 @@ class Boastful(Pseudonymize):
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:
     """Pretend that another package offers these ``name=module:attribute`` members."""
+
     def points(group: str) -> list[EntryPoint]:
         return [EntryPoint(name.replace("_", "-"), value, group) for name, value in members.items()]
 

@@ -15,7 +15,9 @@ from recloak.shadows import rehearsed
 def scene_of(original: Ratings, name: str = "pseudonymize", **parameters: Any) -> Scene:
     applied = method(name, **parameters).apply(original, Randomness.from_seed(1))
     rows = applied.release.as_ratings()
-    return Scene(original, rows, applied.secret.linkage(original, rows), match_items(original, rows))
+    return Scene(
+        original, rows, applied.secret.linkage(original, rows), match_items(original, rows)
+    )
 
 
 def with_shadow(scene: Scene, name: str = "pseudonymize", **parameters: Any) -> Scene:

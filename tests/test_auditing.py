@@ -70,7 +70,11 @@ def test_our_own_release_is_rehearsed_from_its_manifest(small: Ratings) -> None:
 
 @pytest.mark.parametrize("release_items", ["1 rating", "no rating"])
 def test_degenerate_data_are_audited_without_a_defect(release_items: str) -> None:
-    tiny = Ratings.from_columns([1], [1], [3], scale="1..5") if release_items[0] == "1" else empty_ratings()
+    tiny = (
+        Ratings.from_columns([1], [1], [3], scale="1..5")
+        if release_items[0] == "1"
+        else empty_ratings()
+    )
     applied = method("pseudonymize").apply(tiny)
     found = audit(tiny, applied.release, secret=applied.secret)
     assert found.status != "pass"

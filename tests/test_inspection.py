@@ -20,7 +20,9 @@ def test_tells_the_shape(small: Ratings) -> None:
 
 def test_counts_who_is_alone() -> None:
     found = inspect(
-        from_rows({"u": {"a": 1, "b": 2}, "v": {"a": 1, "b": 2}, "w": {"a": 1, "b": 5}, "x": {"c": 1}})
+        from_rows(
+            {"u": {"a": 1, "b": 2}, "v": {"a": 1, "b": 2}, "w": {"a": 1, "b": 5}, "x": {"c": 1}}
+        )
     )
     assert found.alone_in_items == 0.25
     assert found.alone_in_ratings == 0.5
@@ -40,14 +42,18 @@ def test_the_rarest_items_tell_more() -> None:
 def test_even_counts_have_no_inequality_and_one_owner_has_all() -> None:
     even = Ratings.from_columns(np.repeat(np.arange(10), 5), np.tile(np.arange(5), 10), [3] * 50)
     assert inspect(even).user_tail.gini == pytest.approx(0)
-    skewed = Ratings.from_columns([0] * 91 + list(range(1, 10)), list(range(91)) + [0] * 9, [2] * 100)
+    skewed = Ratings.from_columns(
+        [0] * 91 + list(range(1, 10)), list(range(91)) + [0] * 9, [2] * 100
+    )
     assert inspect(skewed).user_tail.top_tenth_share == pytest.approx(0.91)
     assert inspect(skewed).user_tail.gini > 0.7
 
 
 def test_continuous_scales_are_shown_in_ten_parts() -> None:
     values = np.random.default_rng(0).uniform(-10, 10, 100)
-    ratings = Ratings.from_columns(np.arange(100), np.zeros(100), values, scale="-10..10 continuous")
+    ratings = Ratings.from_columns(
+        np.arange(100), np.zeros(100), values, scale="-10..10 continuous"
+    )
     assert len(inspect(ratings).histogram) == 10
 
 

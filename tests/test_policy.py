@@ -33,7 +33,13 @@ def test_the_default_ships_and_is_explained() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "status"), [("at_most = 0.5", "fail"), ("at_most = 0.6", "pass"), ("at_least = 0.4", "pass"), ("at_least = 0.5", "fail")]
+    ("limit", "status"),
+    [
+        ("at_most = 0.5", "fail"),
+        ("at_most = 0.6", "pass"),
+        ("at_least = 0.4", "pass"),
+        ("at_least = 0.5", "fail"),
+    ],
 )
 def test_judged_by_the_unfavourable_end(tmp_path: Path, limit: str, status: str) -> None:
     policy = policy_of(tmp_path, f'attack = "record-linkage:known=4"\nfigure = "success"\n{limit}')

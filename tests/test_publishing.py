@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 import recloak
 from recloak import publishing
-from recloak.errors import Cancelled, ClaimError, InputError, MachineError, ParameterError, PolicyError
+from recloak.errors import (
+    Cancelled,
+    ClaimError,
+    InputError,
+    MachineError,
+    ParameterError,
+    PolicyError,
+)
 from recloak.files import digest_of
 from recloak.manifest import Manifest
 from recloak.publishing import publish
@@ -40,7 +47,9 @@ def test_leaves_a_release_and_a_report_beside_it(tmp_path: Path, small: Ratings)
 
 def test_the_folder_holds_no_name_seed_or_path(tmp_path: Path) -> None:
     names = [f"person-{at:04d}" for at in range(40)]
-    people = Ratings.from_columns([n for n in names for _ in range(3)], list(range(3)) * 40, [3] * 120)
+    people = Ratings.from_columns(
+        [n for n in names for _ in range(3)], list(range(3)) * 40, [3] * 120
+    )
     publish(people, "pseudonymize", out=tmp_path / "r", seed=987654321, audited=False)
     for file in (tmp_path / "r").iterdir():
         content = file.read_bytes()
@@ -48,7 +57,9 @@ def test_the_folder_holds_no_name_seed_or_path(tmp_path: Path) -> None:
             assert secret not in content
 
 
-def test_the_same_seed_gives_the_same_bytes_and_none_does_not(tmp_path: Path, small: Ratings) -> None:
+def test_the_same_seed_gives_the_same_bytes_and_none_does_not(
+    tmp_path: Path, small: Ratings
+) -> None:
     for name, seed in (("a", 7), ("b", 7), ("c", None), ("d", None)):
         publish(small, "uniform-noise", out=tmp_path / name, seed=seed, audited=False)
     digests = {name: digest_of(tmp_path / name / "ratings.parquet") for name in "abcd"}
@@ -85,7 +96,9 @@ def test_claims_are_checked_on_what_is_on_the_disk(
     assert left(tmp_path) == []
 
 
-def test_a_failing_policy_publishes_nothing_and_names_the_line(tmp_path: Path, small: Ratings) -> None:
+def test_a_failing_policy_publishes_nothing_and_names_the_line(
+    tmp_path: Path, small: Ratings
+) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('[[require]]\nattack = "record-linkage"\nfigure = "success"\nat_most = 0.1\n')
     with pytest.raises(PolicyError, match="knows all ratings: success at most 0.1") as caught:
@@ -105,7 +118,12 @@ def test_a_policy_that_passes_publishes(tmp_path: Path, small: Ratings) -> None:
 
 def test_the_secret_is_kept_only_if_asked_for(tmp_path: Path, small: Ratings) -> None:
     published = publish(
-        small, "pseudonymize", out=tmp_path / "r", keep_secret=tmp_path / "s", lock=PHRASE, audited=False
+        small,
+        "pseudonymize",
+        out=tmp_path / "r",
+        keep_secret=tmp_path / "s",
+        lock=PHRASE,
+        audited=False,
     )
     secret = open_secret(tmp_path / "s", PHRASE, release_id=published.release.manifest.release_id)
     linkage = secret.linkage(small, published.release.as_ratings())
@@ -162,7 +180,9 @@ def test_bad_wishes_are_refused_before_anything(
     assert left(tmp_path) == []
 
 
-def test_neither_secret_nor_report_can_stand_inside_the_release(tmp_path: Path, small: Ratings) -> None:
+def test_neither_secret_nor_report_can_stand_inside_the_release(
+    tmp_path: Path, small: Ratings
+) -> None:
     out = tmp_path / "r"
     with pytest.raises(ParameterError, match="inside the release"):
         publish(small, "pseudonymize", out=out, keep_secret=out / "s", lock=PHRASE)
@@ -176,7 +196,11 @@ def test_stopping_leaves_nothing(tmp_path: Path, small: Ratings) -> None:
     assert left(tmp_path) == []
 
 
-@given(seed=st.integers(0, 10**6), users=st.integers(2, 20), table_format=st.sampled_from(["parquet", "csv"]))
+@given(
+    seed=st.integers(0, 10**6),
+    users=st.integers(2, 20),
+    table_format=st.sampled_from(["parquet", "csv"]),
+)
 @settings(max_examples=15)
 def test_whatever_goes_in_comes_back_from_disk(
     tmp_path_factory: pytest.TempPathFactory, seed: int, users: int, table_format: str

@@ -81,7 +81,9 @@ def test_a_secret_of_another_release_is_refused(tmp_path: Path, secret: Secret) 
         open_secret(tmp_path / "s", PHRASE, release_id="f" * 32)
 
 
-@pytest.mark.parametrize("content", [b"", b"junk", b"RECLOAK SECRET 1\n", b"RECLOAK SECRET 1\n{}\nx"])
+@pytest.mark.parametrize(
+    "content", [b"", b"junk", b"RECLOAK SECRET 1\n", b"RECLOAK SECRET 1\n{}\nx"]
+)
 def test_what_is_no_secret_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "s").write_bytes(content)
     with pytest.raises((InputError, SecretError)):

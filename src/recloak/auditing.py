@@ -78,7 +78,9 @@ def audit(
         title=rehearsable.name if rehearsable else "a release of unknown method",
         release=_release_facts(release, rows),
         original=_facts(original),
-        verdicts=check_claims(rows, [*_claimed(release), *claims, *_policy_claims(judged)], progress),
+        verdicts=check_claims(
+            rows, [*_claimed(release), *claims, *_policy_claims(judged)], progress
+        ),
         attacks=_run_all([*attacks, *_named(judged, "attack")], attack, scene, seed, progress),
         measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),
         policy=judged.title,

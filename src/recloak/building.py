@@ -148,9 +148,7 @@ def _values(values: Any, count: int) -> NDArray[np.float32]:
     return rated
 
 
-def _scale(
-    scale: Scale | str | None, values: NDArray[np.float32], *, explicit: bool
-) -> Scale:
+def _scale(scale: Scale | str | None, values: NDArray[np.float32], *, explicit: bool) -> Scale:
     if scale is None:
         return Scale.infer(values) if explicit else IMPLICIT
     declared = Scale.parse(scale) if isinstance(scale, str) else scale

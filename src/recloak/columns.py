@@ -18,10 +18,11 @@ _NAMES = {
     "time": "time timestamp date datetime ts unixreviewtime reviewtime when",
 }
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names.split()}
-_PERSONAL = (
+_PERSONAL_NAMES = (
     "age gender sex zip zipcode postcode occupation job name email phone address city country "
     "location birth birthday income education race religion studage lectage"
-).split()
+)
+_PERSONAL = frozenset(_PERSONAL_NAMES.split())
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,9 @@ def machine_errors(path: Path) -> Iterator[None]:
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
             raise MachineError(
-                "the disk is full", where=str(path), hint="Nothing was left behind; free some space."
+                "the disk is full",
+                where=str(path),
+                hint="Nothing was left behind; free some space.",
             ) from problem
         raise MachineError(f"cannot write: {problem.strerror}", where=str(path)) from problem
 
@@ -120,7 +122,7 @@ def staged_file(
 
     with machine_errors(path):
         try:
-            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:  # noqa: PTH123
+            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 yield file, appear
         finally:

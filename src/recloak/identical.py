@@ -9,7 +9,9 @@ from recloak.kernels.rows import identical_rows, row_hashes
 from recloak.ratings import Ratings
 
 
-def identical_groups(ratings: Ratings, *, values: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def identical_groups(
+    ratings: Ratings, *, values: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each row the number of its group, and for each group its size.
 
     Rows are identical when they hold the same items, and with ``values`` the same ratings too.

@@ -149,7 +149,10 @@ def _singled_out(known: int, crowds: NDArray[np.int64]) -> SingledOut:
         "rarest_values": "alone with their least common items and their ratings",
     }
     alone = (crowds == 1).astype(np.float64)
-    figures = [share_figure(name, row, said) for (name, said), row in zip(meanings.items(), alone, strict=True)]
+    figures = [
+        share_figure(name, row, said)
+        for (name, said), row in zip(meanings.items(), alone, strict=True)
+    ]
     return SingledOut(known, *figures)
 
 

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.kernels.layout import offsets_of
 from recloak.errors import InputError
+from recloak.kernels.layout import offsets_of
 from recloak.ratings import Labels
 
 Source = Literal["secret", "mapping", "containment"]

@@ -115,9 +115,7 @@ def _allowed(field: FieldInfo) -> str:
     return ", ".join(limits)
 
 
-def _explained(
-    model: type[Parameters], owner: str, problem: ValidationError
-) -> ParameterError:
+def _explained(model: type[Parameters], owner: str, problem: ValidationError) -> ParameterError:
     first = problem.errors()[0]
     name = str(first["loc"][0]) if first["loc"] else ""
     known = {info.name: info for info in model.described()}
@@ -132,5 +130,7 @@ def _explained(
     if first["type"] == "missing":
         return ParameterError("is required", where=where, hint=known[name].doc)
     said = f"{first['msg'].lower()}, got {first['input']!r}"
-    hint = f"{known[name].doc} ({known[name].kind}, {known[name].allowed or 'any'})" if name else None
+    hint = (
+        f"{known[name].doc} ({known[name].kind}, {known[name].allowed or 'any'})" if name else None
+    )
     return ParameterError(said, where=where, hint=hint)

@@ -128,7 +128,8 @@ class Policy:
             said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[require]] line"
             raise InputError(said, where=where, hint="'recloak policy init' writes an example.")
         requirements = [
-            _requirement(line, f"{where}, [[require]] number {at}") for at, line in enumerate(lines, 1)
+            _requirement(line, f"{where}, [[require]] number {at}")
+            for at, line in enumerate(lines, 1)
         ]
         return cls(str(content.get("title", "policy")), tuple(requirements))
 

@@ -101,7 +101,9 @@ def publish(
             )
             found = replace(found, enforced=enforced is not None)
             _refuse_failing(found)
-        _appear(places, staging / "release", applied, lock, found, undo)
+        with progress.task("Publishing", 1) as task:
+            task.advance()  # the last moment to stop: from here on it appears
+            _appear(places, staging / "release", applied, lock, found, undo)
     return Published(places.out, staged, found, places.html if audited else None, places.secret)
 
 

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from recloak.errors import ParameterError
 
 SHORT_SEED_BITS = 128
-PSEUDONYM_LOW, PSEUDONYM_HIGH = 10**14, 10**15  # fifteen digits: exact in JSON, in float64, in Excel
+PSEUDONYM_LOW, PSEUDONYM_HIGH = (
+    10**14,
+    10**15,
+)  # fifteen digits: exact in JSON, in float64, in Excel
 
 
 @dataclass(frozen=True, repr=False)

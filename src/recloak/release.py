@@ -50,7 +50,9 @@ class Release(ABC):
 
     def _repr_html_(self) -> str:
         facts = self.manifest.model_dump(include={"method", "rows", "items", "ratings", "claims"})
-        cells = "".join(f"<tr><th>{name}</th><td>{shown}</td></tr>" for name, shown in facts.items())
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{shown}</td></tr>" for name, shown in facts.items()
+        )
         return f"<table><caption>Release</caption>{cells}</table>"
 
 

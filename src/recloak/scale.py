@@ -19,7 +19,7 @@ _SLACK = 1e-4
 
 @dataclass(frozen=True)
 class Scale:
-    """``low`` to ``high`` in steps of ``step``; ``step`` None is continuous; or implicit (bought, seen).
+    """``low`` to ``high`` in steps of ``step`` (None: continuous), or implicit (bought, seen).
 
     Written ``1..5``, ``0.5..5 step 0.5``, ``-10..10 continuous`` or ``implicit``.
     """
@@ -83,15 +83,16 @@ class Scale:
         """All allowed values, or None if continuous."""
         if self.step is None:
             return None
-        return self.low + self.step * np.arange(round(self.span / self.step) + 1)
+        return np.asarray(self.low + self.step * np.arange(round(self.span / self.step) + 1.0))
 
     def holds(self, values: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which values lie on the scale."""
-        inside = (values >= self.low - _SLACK) & (values <= self.high + _SLACK)
+        inside: NDArray[np.bool_] = (values >= self.low - _SLACK) & (values <= self.high + _SLACK)
         if self.step is None:
             return inside
         places = (values - np.float32(self.low)) / np.float32(self.step)
-        return inside & (np.abs(places - np.rint(places)) < 1e-3)
+        on_step: NDArray[np.bool_] = np.abs(places - np.rint(places)) < 1e-3
+        return inside & on_step
 
     def clip(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move what lies outside to the nearer end."""

@@ -116,8 +116,13 @@ class Lock:
 def seal(secret: Secret, lock: Lock) -> bytes:
     """Encrypt with AES-256-GCM; the header is authenticated too."""
     salt, nonce = os.urandom(16), os.urandom(12)
-    header = {"release_id": secret.release_id, "lock": lock.kind, "salt": salt.hex()}
-    header |= {"nonce": nonce.hex(), "scrypt": _SCRYPT}
+    header = {
+        "release_id": secret.release_id,
+        "lock": lock.kind,
+        "salt": salt.hex(),
+        "nonce": nonce.hex(),
+        "scrypt": _SCRYPT,
+    }
     head = _MAGIC + json.dumps(header).encode() + b"\n"
     return head + AESGCM(lock.key(salt, _SCRYPT)).encrypt(nonce, _packed(secret), head)
 

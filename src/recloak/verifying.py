@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from recloak.claim import Claim
 from recloak.errors import ClaimError, ParameterError
@@ -34,7 +35,7 @@ def verify(
     target: str | Path | Release | Ratings,
     claims: Iterable[Claim | str] = (),
     progress: Progress = SILENT,
-    **reading: object,
+    **reading: Any,
 ) -> tuple[Verdict, ...]:
     """Check what a release claims, and any further ``claims``.
 

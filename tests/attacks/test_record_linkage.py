@@ -52,8 +52,8 @@ def scene_by_hand(original: Ratings, rows: Ratings, owner: dict[str, list[str]])
 
 def test_k_identical_rows_are_found_one_time_in_k_but_tell_all() -> None:
     row = {"a": 5, "b": 1, "c": 3, "d": 4}
-    original = from_rows({name: row for name in ("u", "v", "w")})
-    rows = from_rows({name: row for name in ("1", "2", "3")})
+    original = from_rows(dict.fromkeys(("u", "v", "w"), row))
+    rows = from_rows(dict.fromkeys(("1", "2", "3"), row))
     scene = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"], "w": ["3"]})
     finding = attack("record-linkage:known=1").run(scene)
     assert value(finding, "success") == pytest.approx(1 / 3)

@@ -90,7 +90,9 @@ def test_publish_is_silent_when_quiet(here: Path, capsys: pytest.CaptureFixture[
     assert capsys.readouterr() == ("", "")
 
 
-def test_person_columns_are_dropped_and_said(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_person_columns_are_dropped_and_said(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = pl.read_csv("ratings.csv").with_columns(age=pl.lit(42), genre=pl.lit("x"))
     rows.write_csv("ratings.csv")
     assert publish("--no-audit") == 0

@@ -66,7 +66,9 @@ def test_python_m_recloak_and_exit_codes() -> None:
 def test_an_interrupted_publication_leaves_nothing(tmp_path: Path, number: int) -> None:
     write(random_ratings(3000, 300, 0.3), tmp_path / "ratings.csv")
     words = ["publish", "ratings.csv", "--method", "gaussian-noise", "--out", "release"]
-    with subprocess.Popen([*RECLOAK, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as job:
+    with subprocess.Popen(
+        [*RECLOAK, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as job:
         deadline = time.monotonic() + 60
         while not list(tmp_path.glob(".recloak-partial-*")) and time.monotonic() < deadline:
             time.sleep(0.005)

@@ -19,10 +19,14 @@ class TestKAnonymity(GuaranteeContract):
     parameters = {"k": 2}
 
     def keeping(self) -> Ratings:
-        return from_rows({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"z": 3}, "d": {"z": 3}})
+        return from_rows(
+            {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"z": 3}, "d": {"z": 3}}
+        )
 
     def breaking(self) -> Ratings:
-        return from_rows({"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"z": 3}, "d": {"z": 4}})
+        return from_rows(
+            {"a": {"x": 1, "y": 2}, "b": {"x": 1, "y": 2}, "c": {"z": 3}, "d": {"z": 4}}
+        )
 
     def test_values_count_only_if_asked_for(self) -> None:
         assert self.make(values=False).check(self.breaking()).holds

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ def test_offsets_are_cumulated_counts(some: np.ndarray) -> None:
 def test_sorted_means_strictly_ascending_pairs(some: np.ndarray) -> None:
     users, items = some // 3, some % 3
     pairs = list(zip(users.tolist(), items.tolist(), strict=True))
-    expected = all(one < other for one, other in zip(pairs, pairs[1:], strict=False))
+    expected = all(one < other for one, other in pairwise(pairs))
     assert is_sorted(users.astype(np.int32), items.astype(np.int32)) == expected
 
 

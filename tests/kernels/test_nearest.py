@@ -80,7 +80,9 @@ def test_owner_is_the_smallest_person_that_holds_the_row() -> None:
         64.0,
         taken,
     )
-    sets = [set(zip(*(part.tolist() for part in people.row(user)), strict=True)) for user in range(40)]
+    sets = [
+        set(zip(*(part.tolist() for part in people.row(user)), strict=True)) for user in range(40)
+    ]
     for row in range(40):
         cells = set(zip(*(part.tolist() for part in rows.row(row)), strict=True))
         if not cells:

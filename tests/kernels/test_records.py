@@ -45,13 +45,14 @@ def split_plainly(text: str, separator: str, width: int, quoting: bool) -> list[
 
 
 def _field(text: str, at: int, separator: str, quoting: bool) -> tuple[str, int]:
-    while text[at] == " ":
+    padding = "" if separator == " " else " "
+    while text[at] == padding:
         at += 1
     if not quoting or text[at] != '"':
         end = at
         while not text.startswith(separator, end) and (text[end] >= " " or text[end] == "\t"):
             end += 1
-        return text[at:end].rstrip(" "), end
+        return text[at:end].rstrip(padding) if padding else text[at:end], end
     found = ""
     while True:
         at += 1
@@ -64,7 +65,7 @@ def _field(text: str, at: int, separator: str, quoting: bool) -> tuple[str, int]
         at += text[at] == '"'
         found += text[at]
     at += 1
-    while text[at] == " ":
+    while text[at] == padding:
         at += 1
     if not text.startswith(separator, at) and (text[at] >= " " or text[at] == "\t"):
         raise RefusedError(kernels.AFTER_QUOTE)
@@ -108,12 +109,13 @@ def outcome(split: object, *arguments: object) -> object:
 @settings(max_examples=600, deadline=None)
 @given(
     st.text(st.sampled_from('12a,,::\t "\n\r\x01é'), max_size=40).map(lambda text: text + "\n"),
-    st.sampled_from([",", "\t", "::"]),
+    st.sampled_from([",", "\t", "::", " "]),
     st.integers(1, 4),
 )
 @example('a,"b\n', ",", 2)
 @example('"a""b" ,c\r\n', ",", 2)
 @example("1::2:3::\n", "::", 3)
+@example("1  \n  \n", " ", 3)
 def test_records(text: str, separator: str, width: int) -> None:
     asked = (text, separator, width, len(separator) == 1)
     assert outcome(split_compiled, *asked) == outcome(split_plainly, *asked)

@@ -23,7 +23,9 @@ class TestIdentity(MethodContract):
     def test_changes_nothing(self, small: Ratings) -> None:
         applied = self.make().apply(small)
         assert applied.release.as_ratings().equals(small)
-        assert any("original user ids" in why for why in applied.release.manifest.not_for_publication)
+        assert any(
+            "original user ids" in why for why in applied.release.manifest.not_for_publication
+        )
 
 
 class TestPseudonymize(MethodContract):

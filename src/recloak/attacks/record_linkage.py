@@ -76,7 +76,9 @@ class RecordLinkage(Attack):
         groups, _ = identical_groups(scene.rows, values=True)
         rounds = range(repeats if known else 1)
         outcomes: list[_Outcome] = []
-        with progress.task(f"Linking records, {known or 'all'} known", len(rounds) * len(targets)) as task:
+        with progress.task(
+            f"Linking records, {known or 'all'} known", len(rounds) * len(targets)
+        ) as task:
             for _ in rounds:
                 parts = []
                 for block in targets.blocks(TARGETS_PER_BLOCK):
@@ -88,13 +90,16 @@ class RecordLinkage(Attack):
     def _attack(
         self, scene: Scene, targets: Targets, knowledge: Knowledge, groups: NDArray[np.int64]
     ) -> _Outcome:
+        index = scene.rows.by_item
         ties, own, alike, example = nearest(
             knowledge.offsets,
             knowledge.items,
             knowledge.values,
             *targets.own_rows(),
             groups,
-            *scene.rows.by_item,
+            index.offsets,
+            index.users,
+            index.values,
             scene.rows.user_counts,
             *self._costs(scene),
             self.parameters.values,
@@ -150,7 +155,8 @@ class RecordLinkage(Attack):
 
 
 def _mean(name: str, outcomes: list[_Outcome]) -> NDArray[np.float64]:
-    return np.mean([getattr(outcome, name) for outcome in outcomes], axis=0)
+    rounds = np.array([getattr(outcome, name) for outcome in outcomes], dtype=np.float64)
+    return np.asarray(rounds.mean(axis=0))
 
 
 def _joined(parts: list[_Outcome]) -> _Outcome:

@@ -63,9 +63,7 @@ class Targets:
         return Knowledge(offsets, positions, items, self.original.values[positions])
 
 
-def draw_targets(
-    scene: Scene, wanted: int, at_least: int, rng: np.random.Generator
-) -> Targets:
+def draw_targets(scene: Scene, wanted: int, at_least: int, rng: np.random.Generator) -> Targets:
     """Up to ``wanted`` people at random who have a row and at least so many ratings."""
     linked = scene.linkage.linked
     eligible = linked[scene.original.user_counts[linked] >= at_least]
@@ -90,4 +88,4 @@ def worst_tenth(success: NDArray[np.float64]) -> NDArray[np.float64]:
         others = success if repeats == 1 else np.delete(success, at, axis=0)
         worst = np.argsort(-others.mean(axis=0), kind="stable")[:size]
         measured[at] = success[at, worst]
-    return measured.mean(axis=0)
+    return np.asarray(measured.mean(axis=0), dtype=np.float64)

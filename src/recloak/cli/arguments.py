@@ -118,8 +118,8 @@ class _Config:
             if value is True:
                 words.append(flag)
             else:
-                for part in value if isinstance(value, list) else [value]:
-                    words.append(f"{flag}={part}")
+                parts = value if isinstance(value, list) else [value]
+                words += [f"{flag}={part}" for part in parts]
         return words
 
     def check(self, parser: argparse.ArgumentParser, positional: set[str]) -> None:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.publish_command import add_lock
 from recloak.errors import ParameterError
+
+if TYPE_CHECKING:
+    from recloak.linkage import Linkage
+    from recloak.ratings import Ratings
+    from recloak.release import Release
+    from recloak.secret import Secret
 
 EXAMPLES = """examples:
   recloak audit ratings.csv release --secret release.secret
@@ -20,7 +27,9 @@ RELEASE is a folder that recloak published, or any ratings file that another too
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("original", nargs="?", metavar="ORIGINAL", help="the original ratings")
-    parser.add_argument("release", nargs="?", metavar="RELEASE", help="a release, or a ratings file")
+    parser.add_argument(
+        "release", nargs="?", metavar="RELEASE", help="a release, or a ratings file"
+    )
     parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
     parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
     parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
@@ -76,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 3 if broken or failed else 0
 
 
-def _secret(arguments: argparse.Namespace, release: object) -> object:
+def _secret(arguments: argparse.Namespace, release: Release | Ratings) -> Secret | None:
     if not arguments.secret:
         return None
     from recloak.cli.locks import lock_from
@@ -89,7 +98,9 @@ def _secret(arguments: argparse.Namespace, release: object) -> object:
     return open_secret(arguments.secret, lock, release_id=release.manifest.release_id)
 
 
-def _linkage(arguments: argparse.Namespace, original: object, release: object) -> object:
+def _linkage(
+    arguments: argparse.Namespace, original: Ratings, release: Release | Ratings
+) -> Linkage | None:
     if not arguments.mapping:
         return None
     from recloak.matching import linkage_from_mapping

@@ -77,8 +77,8 @@ def _show(screen: Screen, found: Inspection) -> None:
         )
         for step in found.singled_out
     ]
-    head = (">known", ">any items", ">with ratings", ">rarest items", ">with ratings")
-    screen.table(head, singled)
+    columns = (">known", ">any items", ">with ratings", ">rarest items", ">with ratings")
+    screen.table(columns, singled)
 
 
 def _span(found: Inspection) -> str:

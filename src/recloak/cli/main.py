@@ -6,14 +6,14 @@ import difflib
 import errno
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from types import FrameType, ModuleType
+from types import ModuleType
 
 import recloak
-from recloak.cli.arguments import Parser, parse
+from recloak.cli.arguments import parse
+from recloak.cli.signals import listening
 from recloak.errors import Cancelled, MachineError, ParameterError, RecloakError
 
 COMMANDS = {
@@ -33,9 +33,9 @@ DEBUG = "RECLOAK_DEBUG"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
-    _stop_on_sigterm()
     try:
-        return _run(words)
+        with listening():
+            return _run(words)
     except RecloakError as problem:
         return _report(problem, words)
     except KeyboardInterrupt:
@@ -90,9 +90,9 @@ def overview() -> str:
         "  recloak demo                                    see it all work in a minute\n"
         "  recloak inspect ratings.csv\n"
         "  recloak publish ratings.csv --method gaussian-noise --sigma 0.5 --out release\n\n"
-        "'recloak COMMAND --help' tells more. Exit codes: 0 done, 1 a defect of ours, 2 bad usage\n"
-        "or bad input, 3 a claim or a policy line does not hold (nothing published), 4 the machine\n"
-        "failed, 130 interrupted."
+        "'recloak COMMAND --help' tells more. Exit codes: 0 done, 1 a defect of ours, 2 bad\n"
+        "usage or bad input, 3 a claim or a policy line does not hold (nothing published),\n"
+        "4 the machine failed, 130 interrupted."
     )
 
 
@@ -113,14 +113,4 @@ def _defect(problem: Exception, words: Sequence[str]) -> int:
     return _report(RecloakError(f"this is a defect of recloak ({said})", hint=hint), words)
 
 
-def _stop_on_sigterm() -> None:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not in the main thread: whoever runs us handles signals
-        return
-
-
-__all__ = ["COMMANDS", "Parser", "load", "main", "overview"]
+__all__ = ["COMMANDS", "load", "main", "overview"]

@@ -26,7 +26,9 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("--out", metavar="DIR", help="the release's folder; must not exist")
     parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
     parser.add_argument("--policy", metavar="FILE", help="publish only if every line passes")
-    parser.add_argument("--exclude-users", metavar="FILE", help="ids to leave out, one on each line")
+    parser.add_argument(
+        "--exclude-users", metavar="FILE", help="ids to leave out, one on each line"
+    )
     parser.add_argument("--table-format", choices=("parquet", "csv"), default="parquet")
     parser.add_argument("--seed", help="make it reproducible; below 128 bits never for publication")
     parser.add_argument("--audit-seed", type=int, default=0, help="seed of the audit's samples")
@@ -56,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli.screen import Screen
     from recloak.cli.show_audit import show_audit
     from recloak.formats import load
-    from recloak.publishing import publish
     from recloak.methods import method
+    from recloak.publishing import publish
 
     screen = Screen(arguments)
     recipe = method(arguments.method, **_method_values(arguments))
@@ -121,9 +123,7 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
         allowed = f", {info.allowed}" if info.allowed else ""
         default = "" if info.required else f"; default {info.default}"
         text = f"{info.doc} ({info.kind}{allowed}{default})".replace("%", "%%")
-        group.add_argument(
-            f"--{info.flag}", dest=f"method_{info.name}", metavar="VALUE", help=text
-        )
+        group.add_argument(f"--{info.flag}", dest=f"method_{info.name}", metavar="VALUE", help=text)
     parser.set_defaults(method_flags=[info.name for info in method.Parameters.described()])
 
 

@@ -12,10 +12,17 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from recloak.cli.signals import Watchful
 from recloak.progress import Progress, Silent, Task
 
 BAR_AFTER_SECONDS = 0.5
@@ -39,7 +46,8 @@ class Screen:
     @property
     def progress(self) -> Progress:
         """Bars on a terminal; silence otherwise."""
-        return Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
+        shown: Progress = Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
+        return Watchful(shown)
 
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""
@@ -87,7 +95,7 @@ class _LateTask:
     """Draws nothing until the work has taken a moment: quick work should not flicker."""
 
     def __init__(self, bars: Bars, label: str, total: float | None) -> None:
-        self._make = lambda: _BarTask(bars, label, total)
+        self._label, self._total = label, total
         self._started = time.monotonic()
         self._done = 0.0
         self._shown: _BarTask | None = None
@@ -100,7 +108,7 @@ class _LateTask:
         self._done += amount
         if time.monotonic() - self._started > BAR_AFTER_SECONDS:
             self._bars.start()
-            self._shown = self._make()
+            self._shown = _BarTask(self._bars, self._label, self._total)
             self._shown.advance(self._done)
 
 

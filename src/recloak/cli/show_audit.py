@@ -21,8 +21,8 @@ def show_audit(screen: Screen, audit: Audit) -> None:
     columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
     screen.table(columns, [_measure_row(finding) for finding in audit.measures])
     screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
-    rows = [(MARKS[light.status], light.line, light.found) for light in audit.lights]
-    screen.table(("", "line", "found"), rows)
+    lights = [(MARKS[light.status], light.line, light.found) for light in audit.lights]
+    screen.table(("", "line", "found"), lights)
 
 
 def _attack_row(finding: Finding) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ EXAMPLES = """examples:
   recloak synth --like ml-1m --users 500 --ratings 40000 --seed 1 --out small.parquet
   recloak synth --like netflix --seed 1 --out netflix.parquet
 
-The people are made up; counts, long tails, tastes and uniqueness are like those of the set named."""
+The people are made up; counts, long tails, tastes and uniqueness are like the set's."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -22,7 +22,9 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("--items", type=int, metavar="N")
     parser.add_argument("--ratings", type=int, metavar="N")
     parser.add_argument("--seed", help="the same seed makes the same ratings")
-    parser.add_argument("--out", metavar="FILE", help="CSV or Parquet, by its ending; must not exist")
+    parser.add_argument(
+        "--out", metavar="FILE", help="CSV or Parquet, by its ending; must not exist"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

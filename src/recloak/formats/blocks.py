@@ -15,7 +15,7 @@ from recloak.formats.layout import NOT_TEXT_HINT, Layout
 from recloak.formats.source import file_errors
 from recloak.kernels.records import last_record_end
 
-BLOCK_SIZE = 8 << 20
+BLOCK_SIZE = 2 << 20
 _LONGEST_RECORD = 64 << 20
 
 
@@ -77,7 +77,7 @@ def _record_end(text: bytes, layout: Layout) -> int:
     end = text.rfind(b"\n") + 1
     if end == 0 or not layout.quoting or text.find(b'"', 0, end) < 0:
         return end
-    return int(last_record_end(np.frombuffer(text, np.uint8, end), *layout.separator_bytes))
+    return int(last_record_end(np.frombuffer(text, np.uint8, end), *layout.marks))
 
 
 def _refuse_long_line(path: Path, text: bytes) -> int:

@@ -111,9 +111,15 @@ class Delimited(Opened):
         starts, ends = np.empty((2, len(roles), most), np.int32)
         quoted = np.empty((len(roles), most), np.uint8)
         record_starts = np.empty(most, np.int32)
-        first, second = layout.separator_bytes
         count, problem, stopped = kernels.split_records(
-            block.data, first, second, layout.quoting, slot_of, starts, ends, quoted, record_starts
+            block.data,
+            *layout.marks,
+            layout.quoting,
+            slot_of,
+            starts,
+            ends,
+            quoted,
+            record_starts,
         )
         columns = {
             role: cells.Spans(block.data, starts[at, :count], ends[at, :count], quoted[at, :count])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -30,8 +31,7 @@ def declared_encoding(head: bytes, encoding: str | None) -> str | None:
     if encoding is None:
         return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
     try:
-        b"".decode(encoding)  # unlike codecs.lookup, refuses what is no encoding of text
-        codecs.getincrementaldecoder(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses encodings that are not of text
     except (LookupError, ValueError):
         raise ParameterError(
             f"'{encoding}' is no text encoding",
@@ -113,4 +113,7 @@ def _first_undecodable(block: bytes) -> int | None:
 def _lines_before(problem: UnicodeError, encoding: str) -> int:
     if not isinstance(problem, UnicodeDecodeError):
         return 0
-    return problem.object[: problem.start].decode(encoding, "replace").count("\n")
+    try:
+        return problem.object[: problem.start].decode(encoding, "replace").count("\n")
+    except UnicodeError:  # an encoding that cannot pass over what is wrong
+        return 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from recloak.errors import ParameterError
+from recloak.kernels.records import Stops, stop_bytes
 
 NOT_TEXT_HINT = "Is it a text file with one rating on each line?"
 SEPARATORS = ("::", "\t", ";", "|", ",", " ")
@@ -28,11 +30,11 @@ class Layout:
     skipped_bytes: int = 0
     first_line: int = 1
 
-    @property
-    def separator_bytes(self) -> tuple[int, int]:
-        """The one or two bytes of the separator; -1 for a second that is not there."""
-        first, second = self.separator[0], self.separator[1:]
-        return ord(first), ord(second) if second else -1
+    @cached_property
+    def marks(self) -> tuple[Stops, int, int]:
+        """For the kernels: bytes that end a field, the separator, its second byte or -1."""
+        first, second = ord(self.separator[0]), self.separator[1:]
+        return stop_bytes(first), first, ord(second) if second else -1
 
     @property
     def quoting(self) -> bool:

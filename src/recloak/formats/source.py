@@ -30,8 +30,10 @@ def file_errors(path: Path) -> Iterator[None]:
 
 def read_head(path: Path) -> bytes:
     """How the file starts; nothing for a folder."""
+    if "\0" in str(path):
+        raise InputError("there is no such file", where=repr(str(path)))
     with file_errors(path):
-        if _is_folder(path):
+        if path.is_dir():
             next(path.iterdir(), None)  # so that a folder we may not look into is refused here
             return b""
         if not path.is_file():
@@ -39,13 +41,6 @@ def read_head(path: Path) -> bytes:
             raise InputError("is neither a file nor a folder", where=str(path))
         with path.open("rb") as file:
             return file.read(HEAD_SIZE)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except ValueError as problem:  # a name that no file system allows
-        raise InputError("there is no such file", where=repr(str(path))) from problem
 
 
 @dataclass(frozen=True)

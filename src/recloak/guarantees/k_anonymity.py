@@ -36,9 +36,7 @@ class KAnonymity(Guarantee):
 
     name: ClassVar[str] = "k-anonymity"
     summary: ClassVar[str] = "Every row is identical to at least k − 1 others."
-    reference: ClassVar[str] = (
-        "Sweeney: k-Anonymity: A Model for Protecting Privacy. IJUFKS 2002."
-    )
+    reference: ClassVar[str] = "Sweeney: k-Anonymity: A Model for Protecting Privacy. IJUFKS 2002."
     Parameters: ClassVar[type[Parameters]] = KAnonymityParameters
     parameters: KAnonymityParameters
 

@@ -55,10 +55,9 @@ def crowd_sizes(
             for place in mine:
                 end = offsets[user + 1]
                 there = find(items, offsets[user], end, items[place])
-                if there >= end or items[there] != items[place]:
-                    shares = False
-                elif with_values and values[there] != values[place]:
-                    shares = False
+                shares = there < end and items[there] == items[place]
+                if shares and with_values:
+                    shares = values[there] == values[place]
                 if not shares:
                     break
             if shares:

@@ -144,7 +144,9 @@ def best_owner(
                 continue
             if best < 0 or user_lengths[user] < user_lengths[best]:
                 best = user
-            elif user_lengths[user] == user_lengths[best] and taken[best] and not taken[user]:
+                continue
+            as_small = user_lengths[user] == user_lengths[best]
+            if as_small and taken[best] and not taken[user]:
                 best = user
         owner[step] = best
         whole[step] = distance[best] < miss - CLOSE

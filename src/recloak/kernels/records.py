@@ -13,6 +13,7 @@ from recloak.kernels import kernel
 
 Bytes = NDArray[np.uint8]
 Spans = NDArray[np.int32]
+Stops = NDArray[np.bool_]
 
 FINE, TOO_FEW, TOO_MANY, AFTER_QUOTE, OPEN_QUOTE, CONTROL, STRAY_RETURN = range(7)
 BARE, QUOTED, DOUBLED = range(3)  # DOUBLED: quoted, with quotes inside that are written twice
@@ -22,17 +23,20 @@ _PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 _MOST_DECIMALS = 8  # with more, rounding to float64 and then float32 could differ from one rounding
 
 
+def stop_bytes(separator: int) -> Stops:
+    """Which bytes may end an unquoted field: the separator, line ends and control bytes."""
+    stops = np.arange(256) < _SPACE
+    stops[_TAB] = False
+    stops[separator] = True
+    return stops
+
+
 @kernel
-def end_of_bare(data: Bytes, at: int, separator: int, second: int) -> int:
+def end_of_bare(data: Bytes, at: int, stops: Stops, second: int) -> int:
     """Where an unquoted field ends: at a separator, a line end or a control byte."""
-    while True:
-        byte = data[at]
-        if byte == separator:
-            if second < 0 or data[at + 1] == second:
-                return at
-        elif byte < _SPACE and byte != _TAB:
-            return at
+    while not stops[data[at]] or (second >= 0 and data[at] >= _SPACE and data[at + 1] != second):
         at += 1
+    return at
 
 
 @kernel
@@ -69,7 +73,9 @@ def trim_spaces(data: Bytes, start: int, end: int, separator: int) -> int:
 
 
 @kernel
-def quoted_field(data: Bytes, start: int, separator: int, second: int) -> tuple[int, int, int, int]:
+def quoted_field(
+    data: Bytes, start: int, stops: Stops, separator: int, second: int
+) -> tuple[int, int, int, int]:
     """A field in quotes: its end, its kind, where the walk goes on, and what is wrong."""
     end, doubled = end_of_quoted(data, start + 1)
     if end == len(data):
@@ -77,7 +83,7 @@ def quoted_field(data: Bytes, start: int, separator: int, second: int) -> tuple[
     if data[end] != _QUOTE:
         return end, QUOTED, end, CONTROL
     after = skip_spaces(data, end + 1, separator)
-    if after != end_of_bare(data, after, separator, second):
+    if after != end_of_bare(data, after, stops, second):
         return end, QUOTED, start, AFTER_QUOTE
     return end, DOUBLED if doubled else QUOTED, after, FINE
 
@@ -93,10 +99,12 @@ def next_line(data: Bytes, at: int) -> tuple[int, int]:
 
 
 @kernel
-def skip_blank_lines(data: Bytes, at: int, separator: int) -> int:
+def skip_blank_lines(data: Bytes, at: int) -> int:
     """The start of the next line that holds more than spaces."""
     while at < len(data):
-        text = skip_spaces(data, at, separator)
+        text = at
+        while data[text] == _SPACE:
+            text += 1
         if data[text] != _LINE_FEED and data[text] != _RETURN:
             return at
         after, problem = next_line(data, text)
@@ -107,43 +115,9 @@ def skip_blank_lines(data: Bytes, at: int, separator: int) -> int:
 
 
 @kernel
-def split_record(
+def split_records(  # noqa: C901 - one function, since a call for each record costs more than its work
     data: Bytes,
-    record: int,
-    separator: int,
-    second: int,
-    quoting: bool,
-    slot_of: NDArray[np.int64],
-    starts: Spans,
-    ends: Spans,
-    quoted: Bytes,
-    count: int,
-) -> tuple[int, int]:
-    """Note the wanted fields of one record: where the next line starts, and what is wrong."""
-    at, last = record, len(slot_of) - 1
-    for field in range(last + 1):
-        start = skip_spaces(data, at, separator)
-        if quoting and data[start] == _QUOTE:
-            end, kind, at, problem = quoted_field(data, start, separator, second)
-            if problem != FINE:
-                return at, problem
-            start += 1
-        else:
-            at = end_of_bare(data, start, separator, second)
-            end, kind = trim_spaces(data, start, at, separator), BARE
-        slot = slot_of[field]
-        if slot >= 0:
-            starts[slot, count], ends[slot, count], quoted[slot, count] = start, end, kind
-        if data[at] != separator:
-            after, problem = next_line(data, at)
-            return (record, TOO_FEW) if field < last and problem == FINE else (after, problem)
-        at += 1 if second < 0 else 2
-    return record, TOO_MANY
-
-
-@kernel
-def split_records(
-    data: Bytes,
+    stops: Stops,
     separator: int,
     second: int,
     quoting: bool,
@@ -157,24 +131,49 @@ def split_records(
 
     ``data`` ends with a line feed. ``slot_of`` gives for each field of a record the row of
     ``starts``, ``ends`` and ``quoted`` that keeps it, or -1. A separator of two bytes has its
-    ``second``; else that is -1. Blank lines are no records. Spaces around a field do not belong to
-    it; quotes keep them.
+    ``second``; else that is -1. ``stops`` is from `stop_bytes`. Blank lines are no records. Spaces
+    around a field do not belong to it; quotes keep them.
     """
-    count, at = 0, skip_blank_lines(data, 0, separator)
+    step, last = 1 if second < 0 else 2, len(slot_of) - 1
+    count, at, problem = 0, 0, FINE
     while at < len(data):
-        record_starts[count] = at
-        at, problem = split_record(
-            data, at, separator, second, quoting, slot_of, starts, ends, quoted, count
-        )
+        if data[at] <= _SPACE:
+            at = skip_blank_lines(data, at)
+            if at == len(data):
+                break
+        record = at
+        for field in range(last + 1):
+            if data[at] == _SPACE:
+                at = skip_spaces(data, at, separator)
+            start, kind = at, BARE
+            if data[at] == _QUOTE and quoting:
+                end, kind, at, problem = quoted_field(data, at, stops, separator, second)
+                if problem != FINE:
+                    return count, problem, at
+                start += 1
+            else:
+                at = end_of_bare(data, at, stops, second)
+                end = trim_spaces(data, start, at, separator)
+            slot = slot_of[field]
+            if slot >= 0:
+                starts[slot, count], ends[slot, count], quoted[slot, count] = start, end, kind
+            if data[at] != separator:
+                break
+            at += step
+        else:
+            return count, TOO_MANY, record
+        at, problem = next_line(data, at)
         if problem != FINE:
             return count, problem, at
+        if field < last:
+            return count, TOO_FEW, record
+        record_starts[count] = record
         count += 1
-        at = skip_blank_lines(data, at, separator)
     return count, FINE, at
 
 
 @kernel
-def last_record_end(data: Bytes, separator: int, second: int) -> int:
+def last_record_end(data: Bytes, stops: Stops, separator: int, second: int) -> int:
     """Where the last whole record of ``data`` ends; quoted fields may hold line ends.
 
     ``data`` ends with a line feed, which need not end a record.
@@ -183,11 +182,11 @@ def last_record_end(data: Bytes, separator: int, second: int) -> int:
     while at < len(data):
         start = skip_spaces(data, at, separator)
         if data[start] == _QUOTE:
-            _, _, after, problem = quoted_field(data, start, separator, second)
+            _, _, after, problem = quoted_field(data, start, stops, separator, second)
             if problem == OPEN_QUOTE:
                 return done
             start = max(after, start + 1)
-        at = end_of_bare(data, start, separator, second)
+        at = end_of_bare(data, start, stops, second)
         if data[at] == _LINE_FEED:
             done = at + 1
         at += 2 if second >= 0 and data[at] == separator else 1

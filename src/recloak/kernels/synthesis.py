@@ -193,10 +193,14 @@ def skip_blocks(
         skipped = np.zeros(n_items, np.bool_)
         for block in race(rng, eagerness):
             stop = min((block + 1) * block_size, n_items)
-            start = max(block * block_size, stop - missing)
-            skipped[start:stop] = True
-            missing -= stop - start
-        items[offsets[user] : offsets[user + 1]] = np.flatnonzero(~skipped)
+            for item in range(max(block * block_size, stop - missing), stop):
+                skipped[item] = True
+                missing -= 1
+        at = offsets[user]
+        for item in range(n_items):
+            if not skipped[item]:
+                items[at] = item
+                at += 1
 
 
 @kernel

@@ -14,7 +14,9 @@ class Identity(TableMethod):
     """Publishes the ratings unchanged, under the original user ids."""
 
     name: ClassVar[str] = "identity"
-    summary: ClassVar[str] = "The data as they are: the baseline that everything is measured against."
+    summary: ClassVar[str] = (
+        "The data as they are: the baseline that everything is measured against."
+    )
     promise: ClassVar[str] = "None. Everyone can be found by name."
     caveat: ClassVar[str | None] = "the method 'identity' keeps the original user ids"
 

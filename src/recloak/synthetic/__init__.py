@@ -1,4 +1,23 @@
-"""Realistic made-up ratings of any size, for demonstrations, tests and benchmarks."""
+"""Realistic made-up ratings of any size, for demonstrations, tests and benchmarks.
+
+Measured at the default sizes with seed 1, real / made up (RMSE on a random tenth held out):
+
+==============================================  ===========  ===========  ===========
+figure                                          ml-100k      ml-1m        jester
+==============================================  ===========  ===========  ===========
+Gini of users                                   .472 / .458  .529 / .522  .171 / .185
+Gini of items                                   .629 / .635  .634 / .642  .194 / .189
+share of ratings of the top tenth of users      .319 / .330  .381 / .374  .138 / .138
+share of ratings of the top tenth of items      .427 / .429  .444 / .439  .138 / .138
+RMSE of the item mean                           1.03 / 1.03  .976 / .974  4.99 / 4.93
+RMSE of user and item biases                    .937 / .935  .906 / .901  4.34 / 4.30
+RMSE of a biased factorisation                  .927 / .925  .861 / .852  4.13 / 4.08
+singled out by 4 random items                   .101 / .063  .021 / .011  0 / 0
+... with their values                           .899 / .896  .694 / .720  .981 / .992
+... with values, times within 14 days           .983 / .990  .924 / .964
+... with values, their 4 least rated items      .990 / .998  .983 / .989
+==============================================  ===========  ===========  ===========
+"""
 
 from __future__ import annotations
 

@@ -66,12 +66,12 @@ class Like:
     """Items grow with this power of the ratings; 0 is a fixed catalogue."""
     groups: int = 16
     """Groups of taste that decide which items people come across."""
-    choosiness: float = 1.1
+    choosiness: float = 1.6
     """How much tastes decide what is rated."""
     factors: int = 10
     user_spread: float = 0.5
-    item_spread: float = 0.87
-    taste_spread: float = 0.66
+    item_spread: float = 0.85
+    taste_spread: float = 0.68
     temper: float = 0.2
     """How much users differ in the width of the scale they use."""
     fame: float = 0.6
@@ -94,12 +94,12 @@ LIKES: dict[str, Like] = {
         scale=_STARS,
         shares=(0.061, 0.114, 0.271, 0.342, 0.212),
         activity=1.2,
-        popularity=2.0,
+        popularity=2.1,
         fewest=20,
-        choosiness=1.4,
+        choosiness=2.0,
         user_spread=0.52,
-        item_spread=0.72,
-        taste_spread=0.6,
+        item_spread=0.7,
+        taste_spread=0.66,
         fame=0.8,
         rhythm=Rhythm(874_724_710, 893_286_638, (1.0, 1.1)),
     ),

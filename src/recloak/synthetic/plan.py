@@ -140,7 +140,6 @@ def _tables(like: Like, items: Items, centres: Floats) -> Tables:
         now = (period + 0.5) / n_periods
         in_season = pull * _season(items, now)
         weight[period::n_periods] = in_season / in_season.sum(axis=1, keepdims=True)
-    weight = np.maximum(weight, np.float32(_UNRELEASED / like.items))
     tables = Tables(weight, np.empty_like(weight), np.empty(weight.shape, np.int32))
     for row in range(len(weight)):
         alias_table(weight[row], tables.acceptance[row], tables.alias[row])
@@ -148,10 +147,10 @@ def _tables(like: Like, items: Items, centres: Floats) -> Tables:
 
 
 def _season(items: Items, now: float) -> NDArray[np.float64]:
-    """How much more or less than usual each item is picked at a time; 0 before its release."""
+    """How much more than usual each item is picked at a time; next to never before release."""
     age = now - items.release
     burst = np.where(items.release >= 0, _BURST * np.exp(-np.abs(age) / _BURST_FADES), 0.0)
-    return np.where(age >= 0, (1.0 + burst) * np.exp(items.trend * (now - 0.5)), 0.0)
+    return np.where(age >= 0, (1.0 + burst) * np.exp(items.trend * (now - 0.5)), _UNRELEASED)
 
 
 def _due(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recloak.errors import ParameterError
 from recloak.synthetic.likes import Like
 
-_MOST_CODES = 2**31 - 1
+_MOST = {"users": 2**31 - 1, "items": 2**31 - 1, "ratings": 2**40}
 _FILLED = 0.5  # an open catalogue is never filled more than this when ratings may be chosen
 _MORE_BLOCKS = 0.6  # how many more blocks than one a respondent who skips leaves out, on average
 
@@ -18,17 +18,19 @@ _MORE_BLOCKS = 0.6  # how many more blocks than one a respondent who skips leave
 def resize(like: Like, users: int | None, items: int | None, ratings: int | None) -> Like:
     """``like`` with the sizes that were asked for; those left open are scaled to fit them."""
     for name, size in (("users", users), ("items", items), ("ratings", ratings)):
-        if size is not None and not 1 <= size <= (_MOST_CODES if name != "ratings" else 2**40):
-            raise ParameterError(f"{size:,} is no possible number", where=name)
+        if size is not None and not 1 <= size <= _MOST[name]:
+            limits = f"Between 1 and {_MOST[name]:,}."
+            raise ParameterError(f"{size:,} {name} cannot be made", where=name, hint=limits)
     if users is items is ratings is None:
         return like
     if items is None:
         items = _scaled_items(like, users, ratings)
     mean = _mean_per_user(like, items)
     if ratings is None:
-        ratings = max(round((users or like.users) * mean), users or like.users)
+        crowd = users or like.users
+        ratings = max(round(crowd * mean), crowd, items)
     if users is None:
-        users = min(max(round(ratings / mean), -(-ratings // items), 1), ratings)
+        users = min(max(round(ratings / mean), -(-ratings // items)), ratings)
     _check(users, items, ratings)
     return replace(like, users=users, items=items, ratings=ratings)
 
@@ -36,10 +38,11 @@ def resize(like: Like, users: int | None, items: int | None, ratings: int | None
 def _scaled_items(like: Like, users: int | None, ratings: int | None) -> int:
     """Items for the ratings wanted: enough that users need not have rated nearly all of them."""
     wanted = ratings or round(like.ratings * (users or like.users) / like.users)
+    if like.item_growth == 0:
+        return max(like.items, -(-wanted // (users or wanted)))
     scaled = round(like.items * float((wanted / like.ratings) ** like.item_growth))
     per_user = wanted / users if users else like.ratings / like.users
-    room = 1.0 if like.item_growth == 0 else _FILLED
-    return max(scaled, int(np.ceil(per_user / room)))
+    return max(min(max(scaled, round(per_user / _FILLED)), wanted), 1)
 
 
 def _mean_per_user(like: Like, items: int) -> float:

@@ -1,0 +1,137 @@
+"""MovieLens folders and files, made up in their layout and the real ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from recloak.errors import InputError, ParameterError
+from recloak.formats import load, read
+
+from .contract import FormatContract, example_rows
+
+
+class Test100k(FormatContract):
+    name = "movielens-100k"
+    self_naming = False
+
+    def make(self, folder: Path) -> Path:
+        source = folder / "ml-100k"
+        source.mkdir()
+        text = "".join("\t".join(map(str, row)) + "\n" for row in example_rows())
+        (source / "u.data").write_text(text)
+        return source
+
+    def test_the_file_itself(self, source: Path) -> None:
+        assert load(source / "u.data").format == self.name
+
+    def test_scale_is_that_of_the_format(self, source: Path) -> None:
+        (source / "u.data").write_text("1\t1\t3\t0\n1\t2\t2\t0\n")
+        assert str(read(source).scale) == "1..5"
+
+    def test_people_are_left_behind_and_named(self, source: Path) -> None:
+        (source.parent / "beside").mkdir()
+        assert load(source).personal == ()
+        (source / "u.user").write_text("1|24|M|technician|85711\n")
+        loaded = load(source)
+        assert loaded.personal == ("u.user: age, gender, occupation, zip",)
+
+    def test_off_scale_names_the_line(self, source: Path) -> None:
+        (source / "u.data").write_text("1\t1\t3\t0\n\n1\t2\t6\t0\n")
+        with pytest.raises(InputError, match="rating 6 is not on the scale") as caught:
+            read(source)
+        assert caught.value.where == f"{source / 'u.data'}, line 3, column 3 (rating)"
+
+    def test_fields_must_be_four(self, source: Path) -> None:
+        (source / "u.data").write_text("1\t1\t3\t0\n1\t2\t2\n")
+        with pytest.raises(InputError, match="3 fields where 4 are expected") as caught:
+            read(source)
+        assert caught.value.where == f"{source / 'u.data'}, line 2"
+
+    @pytest.mark.parametrize("option", [{"columns": {"user": "1"}}, {"separator": ","}])
+    def test_options_it_has_no_use_for(self, source: Path, option: dict[str, object]) -> None:
+        with pytest.raises(ParameterError, match="takes no"):
+            read(source, **option)  # type: ignore[arg-type]
+
+
+class Test1M(FormatContract):
+    name = "movielens-1m"
+    self_naming = False
+
+    def make(self, folder: Path) -> Path:
+        source = folder / "ml-1m"
+        source.mkdir()
+        text = "".join("::".join(map(str, row)) + "\n" for row in example_rows())
+        (source / "ratings.dat").write_text(text)
+        return source
+
+    def test_the_file_itself(self, source: Path) -> None:
+        assert load(source / "ratings.dat").format == self.name
+
+    def test_scale_is_fixed_beside_its_people(self, source: Path) -> None:
+        (source / "ratings.dat").write_text("1::0104257::0::5\n1::2::10::5\n")
+        assert str(read(source).scale) == "0..10"
+        (source / "users.dat").write_text("1::F::1::10::48067\n")
+        with pytest.raises(InputError, match=r"not on the scale 1\.\.5"):
+            read(source)
+
+    def test_people_are_left_behind_and_named(self, source: Path) -> None:
+        (source / "users.dat").write_text("1::F::1::10::48067\n")
+        assert load(source).personal == ("users.dat: gender, age, occupation, zip",)
+
+    def test_half_stars_without_people(self, source: Path) -> None:
+        (source / "ratings.dat").write_text("1::2::0.5::5\n1::3::5::5\n")
+        assert str(read(source).scale) == "0.5..5 step 0.5"
+
+    def test_leading_zeros_stay(self, source: Path) -> None:
+        (source / "ratings.dat").write_text("2::0104257::8::1364690142\n2::1853728::7::13646901\n")
+        assert list(read(source).item_labels) == ["0104257", "1853728"]
+
+    def test_single_colons_do_not_separate(self, source: Path) -> None:
+        (source / "ratings.dat").write_text("1::a:b::3::5\n1::a:c::4::5\n")
+        assert list(read(source).item_labels) == ["a:b", "a:c"]
+
+
+@pytest.mark.real
+class TestReal:
+    @pytest.mark.parametrize(
+        ("folder", "shape", "scale", "personal"),
+        [
+            ("ml-100k", (100_000, 943, 1_682), "1..5", 1),
+            ("ml-1m", (1_000_209, 6_040, 3_706), "1..5", 1),
+            ("movietweetings-100k", (100_000, 16_554, 10_506), "0..10", 0),
+        ],
+    )
+    def test_folders(
+        self, real_data: Path, folder: str, shape: tuple[int, ...], scale: str, personal: int
+    ) -> None:
+        loaded = load(real_data / folder)
+        ratings = loaded.ratings
+        assert (ratings.n_ratings, ratings.n_users, ratings.n_items) == shape
+        assert str(ratings.scale) == scale
+        assert ratings.times is not None
+        assert len(loaded.personal) == personal
+
+    def test_insteval(self, real_data: Path) -> None:
+        loaded = load(real_data / "insteval" / "InstEval.csv")
+        ratings = loaded.ratings
+        assert (ratings.n_ratings, ratings.n_users, ratings.n_items) == (73_421, 2_972, 1_128)
+        assert str(ratings.scale) == "1..5"
+        assert loaded.dropped == ("studage", "lectage", "service", "dept")
+        assert loaded.personal == ("studage", "lectage")
+
+    def test_ciaodvd(self, real_data: Path) -> None:
+        file = real_data / "ciaodvd" / "movie-ratings.txt"
+        columns = {"user": "1", "item": "2", "rating": "5", "time": "6"}
+        loaded = load(file, columns=columns, duplicates="last")
+        ratings = loaded.ratings
+        assert (ratings.n_ratings, ratings.n_users, ratings.n_items) == (72_345, 17_615, 16_121)
+        assert loaded.notes == ("320 repeated pairs merged by last.",)
+        with pytest.raises(InputError, match="320 ratings repeat") as caught:
+            read(file, columns=columns)
+        assert "line 22499 and line 22573" in caught.value.what
+
+    def test_ciaodvd_asks_for_columns(self, real_data: Path) -> None:
+        with pytest.raises(InputError, match="6 columns and no header"):
+            read(real_data / "ciaodvd" / "movie-ratings.txt")
