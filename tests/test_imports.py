@@ -19,7 +19,7 @@ LAYERS = [
     {"recommenders", "linkage", "identical"},
     {"formats", "synthetic", "release", "secret", "scene"},
     {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
-    {"shadows", "verifying", "policy"},
+    {"shadows", "verifying", "policy", "forensics"},
     {"auditing"},
     {"report"},
     {"publishing"},

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.errors import Cancelled, ParameterError
+from recloak.errors import Cancelled, MachineError, ParameterError
 from recloak.ratings import Ratings
 from recloak.synthetic import LIKES, synthesize
-from recloak.synthetic.sizes import resize, whole_shares
+from recloak.synthetic.sizes import check_memory, resize, whole_shares
 
 FILMS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "flixster")
 
@@ -110,6 +110,20 @@ def test_the_impossible_is_refused_with_its_limits(sizes, said):
     with pytest.raises(ParameterError) as caught:
         synthesize("ml-100k", **sizes)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("sizes", [{"users": 10**9}, {"ratings": 2**40}, {"items": 2 * 10**9}])
+def test_what_no_machine_holds_is_refused_before_it_starts(sizes, monkeypatch):
+    monkeypatch.setattr("recloak.synthetic.sizes.physical_memory", lambda: 24 * 2.0**30)
+    monkeypatch.setattr("recloak.synthetic.make_plan", lambda *_: pytest.fail("it was started"))
+    with pytest.raises(MachineError, match="24.0 GB"):
+        synthesize("netflix", **sizes)
+
+
+@pytest.mark.parametrize("name", LIKES)
+def test_every_default_size_fits_in_eight_gigabytes(name, monkeypatch):
+    monkeypatch.setattr("recloak.synthetic.sizes.physical_memory", lambda: 8 * 2.0**30)
+    check_memory(LIKES[name])
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():

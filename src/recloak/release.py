@@ -90,7 +90,7 @@ KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
     """Write tables, a page for the recipient and the manifest; returns the manifest as written."""
     release.write_tables(folder, table_format)
-    (folder / README_NAME).write_text(_recipient_page(release.manifest), encoding="utf-8")
+    (folder / README_NAME).write_text(recipient_page(release.manifest), encoding="utf-8")
     files = {
         path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
         for path in sorted(folder.iterdir())
@@ -137,7 +137,8 @@ def _check_files(folder: Path, manifest: Manifest) -> None:
             )
 
 
-def _recipient_page(manifest: Manifest) -> str:
+def recipient_page(manifest: Manifest) -> str:
+    """The page for the recipient; follows from the manifest alone."""
     lines = [
         f"# Ratings, published with recloak {manifest.recloak}",
         "",

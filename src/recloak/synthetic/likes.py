@@ -136,6 +136,7 @@ LIKES: dict[str, Like] = {
         shares=(0.046, 0.101, 0.287, 0.336, 0.230),
         activity=1.45,
         popularity=2.6,
+        item_spread=0.6,
         rhythm=Rhythm(
             942_278_400,
             1_135_987_200,
