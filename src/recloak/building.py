@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from recloak.errors import InputError, ParameterError
+from recloak.kernels.coding import N, ends_of, number_codes, sort_further, take
 from recloak.kernels.layout import is_sorted, offsets_of, stable_order
 from recloak.ratings import Duplicates, Labels, Ratings
 from recloak.scale import IMPLICIT, Scale
@@ -116,12 +117,12 @@ def encode(column: Any, role: str) -> tuple[NDArray[np.int32], Labels]:
 def _encode_numbers(ids: NDArray[np.int64]) -> tuple[NDArray[np.int32], Labels]:
     if len(ids) == 0:
         return np.empty(0, np.int32), np.empty(0, np.int64)
-    low, high = int(ids.min()), int(ids.max())
+    low, high = ends_of(ids)
     if high - low < max(_TABLE_LIMIT, 4 * len(ids)):
-        seen = np.zeros(high - low + 1, dtype=np.bool_)
-        seen[ids - low] = True
-        code_of = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-        return code_of[ids - low], np.flatnonzero(seen) + low
+        code_of = np.zeros(high - low + 1, dtype=np.int32)
+        coded = np.empty(len(ids), dtype=np.int32)
+        number_codes(ids, low, code_of, coded)
+        return coded, np.flatnonzero(np.diff(code_of, prepend=np.int32(-1))) + low
     labels, codes = np.unique(ids, return_inverse=True)
     return codes.astype(np.int32), labels
 
@@ -166,9 +167,16 @@ def _in_order(
     n_users: int,
     n_items: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.int64] | None]:
-    order = stable_order(items, n_items)
-    order = order[stable_order(users[order], n_users)]
-    return users[order], items[order], values[order], None if times is None else times[order]
+    order = np.empty(len(users), dtype=np.int64)
+    sort_further(stable_order(items, n_items), users, n_users, order)
+    moved = None if times is None else _taken(times, order)
+    return _taken(users, order), _taken(items, order), _taken(values, order), moved
+
+
+def _taken(column: NDArray[N], order: NDArray[np.int64]) -> NDArray[N]:
+    out = np.empty_like(column)
+    take(column, order, out)
+    return out
 
 
 def _merged(

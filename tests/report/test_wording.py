@@ -129,6 +129,7 @@ def test_an_attack_on_nobody_claims_nothing() -> None:
     ("success", "said"),
     [
         (Figure("success", 1.0), "can expect to find"),
+        (Figure("success", 0.49), "fair chance"),
         (Figure("success", 0.2), "Most tries fail"),
         (Figure("success", 0.0, 0.0, 0.3), "too few people were tried"),
         (Figure("success", 0.0, 0.0, 0.004), "rarely finds anyone"),

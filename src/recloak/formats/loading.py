@@ -105,7 +105,14 @@ def load(
         raise
     stamp.check()
     notes = (*opened.notes, *gathered.notes, *_merged(gathered, ratings, duplicates))
-    return Loaded(ratings, chosen.name, path.resolve().name, opened.dropped, opened.personal, notes)
+    return Loaded(
+        ratings,
+        chosen.name,
+        path.name or path.resolve().name,
+        opened.dropped,
+        opened.personal,
+        notes,
+    )
 
 
 def sniffed(path: Path, head: bytes) -> type[Format]:

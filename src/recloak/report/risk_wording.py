@@ -7,7 +7,7 @@ from recloak.report.amounts import amount, fact_shown, figure_shown, is_number, 
 from recloak.report.wording import counted
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
-MOST, SOME = 0.5, 0.05
+MOST, MANY, SOME = 0.5, 0.25, 0.05
 
 
 def share_of(finding: Finding, name: str) -> Figure | None:
@@ -82,6 +82,8 @@ def meaning_sentence(finding: Finding) -> str | None:
             "Whoever knows that much about a person can expect to find their row, and with it "
             "whatever else the row tells."
         )
+    if success.value >= MANY:
+        return "A try has a fair chance: a good part of the people would be found."
     if success.value >= SOME:
         return "Most tries fail, but anyone may be among those who are found."
     if success.high is not None and is_number(success.high) and success.high >= SOME:

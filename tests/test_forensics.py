@@ -1,0 +1,188 @@
+"""Each leak put in on purpose is found, and clean releases are clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from recloak.files import digest_of
+from recloak.forensics import CHECKS, find_traces
+from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.methods import method
+from recloak.randomness import PSEUDONYM_LOW, Randomness
+from recloak.ratings import Ratings
+from recloak.release import RatingsRelease, save_release
+from tests.samples import random_ratings
+
+
+def written(tmp_path: Path, name: str = "gaussian-noise", table_format: str = "parquet") -> Path:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    ratings = random_ratings(300, 40, 0.4, times=True)
+    applied = method(name).apply(ratings, Randomness.from_seed(5))
+    save_release(applied.release, folder, table_format)
+    return folder
+
+
+def rewritten(folder: Path, change: Callable[[RatingsRelease], RatingsRelease]) -> Path:
+    """The same release with something else in it, its digests right."""
+    from recloak.release import open_release
+
+    release = open_release(folder)
+    assert isinstance(release, RatingsRelease)
+    changed = change(release)
+    for file in folder.iterdir():
+        file.unlink()
+    save_release(changed, folder)
+    return folder
+
+
+def resigned(folder: Path) -> Path:
+    """After an edit of the bytes: digests in the manifest made right, as a leaker would."""
+    manifest = Manifest.read(folder)
+    files = {
+        name: FileEntry(bytes=(folder / name).stat().st_size, sha256=digest_of(folder / name))
+        for name in manifest.files
+    }
+    text = manifest.model_copy(update={"files": files}).to_json()
+    (folder / MANIFEST_NAME).write_text(text)
+    return folder
+
+
+def found(folder: Path) -> set[str]:
+    return {trace.check for trace in find_traces(folder)}
+
+
+@pytest.mark.parametrize("table_format", ["parquet", "csv"])
+@pytest.mark.parametrize("name", ["pseudonymize", "gaussian-noise", "uniform-noise"])
+def test_clean_releases_are_clean(tmp_path: Path, name: str, table_format: str) -> None:
+    assert find_traces(written(tmp_path, name, table_format)) == []
+
+
+def test_chance_alone_raises_no_alarm(tmp_path: Path) -> None:
+    for seed in range(20):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        ratings = random_ratings(60, 30, 0.5, seed)
+        save_release(
+            method("gaussian-noise").apply(ratings, Randomness.from_seed(seed)).release, folder
+        )
+        assert find_traces(folder) == []
+
+
+def test_original_row_order_is_found(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    table = pl.read_parquet(folder / "ratings.parquet")
+    table.sample(fraction=1, shuffle=True, seed=1).write_parquet(folder / "ratings.parquet")
+    assert "row order" in found(resigned(folder))
+
+
+def with_ids(ids: Callable[[Ratings], np.ndarray]) -> Callable[[RatingsRelease], RatingsRelease]:
+    def change(release: RatingsRelease) -> RatingsRelease:
+        return RatingsRelease(release.manifest, release.ratings.relabel_users(ids(release.ratings)))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        lambda rows: np.arange(rows.n_users) + 1,
+        lambda rows: PSEUDONYM_LOW + np.arange(rows.n_users),
+        lambda rows: PSEUDONYM_LOW + np.arange(rows.n_users) * 3_000_000_000_000,
+        lambda rows: np.array([f"person{at}" for at in range(rows.n_users)], dtype=object),
+        # the fragments of a person numbered one after the other
+        lambda rows: (
+            rows.user_labels[np.arange(rows.n_users) // 2 * 2] + np.arange(rows.n_users) % 2
+        ),
+        # in the order of how much people rate
+        lambda rows: np.sort(rows.user_labels)[np.argsort(np.argsort(rows.user_counts))],
+    ],
+    ids=["small", "consecutive", "evenly spaced", "text", "pairs", "by activity"],
+)
+def test_ids_with_a_structure_are_found(tmp_path: Path, ids: Callable) -> None:
+    assert "row ids" in found(rewritten(written(tmp_path), with_ids(ids)))
+
+
+def test_original_ids_are_found(tmp_path: Path) -> None:
+    assert "row ids" in found(written(tmp_path, "identity"))
+
+
+def test_times_that_should_not_be_there_are_found(tmp_path: Path) -> None:
+    moments = np.random.default_rng(0).integers(9e8, 1e9, len(random_ratings(300, 40, 0.4)))
+
+    def timed(release: RatingsRelease) -> RatingsRelease:
+        return RatingsRelease(release.manifest, replace(release.ratings, times=moments))
+
+    assert "times" in found(rewritten(written(tmp_path), timed))
+
+    def said_coarse(release: RatingsRelease) -> RatingsRelease:
+        manifest = release.manifest.model_copy(update={"times": "coarsened to the month"})
+        return RatingsRelease(manifest, release.ratings)
+
+    assert "times" in found(rewritten(tmp_path / "release", said_coarse))
+
+
+@pytest.mark.parametrize("leak", ["many decimals", "a digit that is the row's own"])
+def test_float_digits_are_found(tmp_path: Path, leak: str) -> None:
+    def marked(release: RatingsRelease) -> RatingsRelease:
+        rows = release.ratings
+        values = rows.values.astype(np.float64)
+        if leak == "many decimals":
+            values = np.clip(values + 0.00123, 1, 5)
+        else:
+            values = np.clip(np.floor(values * 10) / 10 + rows.user_codes() % 10 / 100, 1, 5)
+        return RatingsRelease(release.manifest, rows.with_values(values))
+
+    assert "digits" in found(rewritten(written(tmp_path), marked))
+
+
+def test_further_columns_are_found(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    table = pl.read_parquet(folder / "ratings.parquet")
+    table.with_columns(person=pl.col("user") % 7).write_parquet(folder / "ratings.parquet")
+    assert "columns" in found(resigned(folder))
+
+
+def test_parquet_metadata_is_found(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    table = pl.read_parquet(folder / "ratings.parquet")
+    table.write_parquet(folder / "ratings.parquet", metadata={"first user": "ann"})
+    assert "metadata" in found(resigned(folder))
+
+
+def test_rows_grouped_in_the_file_are_found(tmp_path: Path) -> None:
+    """Parquet row groups that end where a person's rows end say which rows belong together."""
+    folder = written(tmp_path)
+    table = pl.read_parquet(folder / "ratings.parquet")
+    table.write_parquet(folder / "ratings.parquet", row_group_size=77, statistics=False)
+    assert found(resigned(folder)) == {"bytes"}
+
+
+def test_words_in_the_page_or_the_manifest_are_found(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    page = folder / "README.md"
+    page.write_text(page.read_text() + "\nRow 1 is Ann.\n")
+    assert found(resigned(folder)) == {"texts"}
+    manifest = tmp_path / "release" / MANIFEST_NAME
+    manifest.write_text(manifest.read_text().replace("  ", "   ", 1))
+    assert "texts" in found(folder)
+
+
+def test_a_size_that_is_only_one_rows_is_found_where_k_was_claimed(tmp_path: Path) -> None:
+    def claiming(release: RatingsRelease) -> RatingsRelease:
+        manifest = release.manifest.model_copy(update={"claims": ["k-anonymity:k=2"]})
+        return RatingsRelease(manifest, release.ratings)
+
+    assert "group sizes" in found(rewritten(written(tmp_path), claiming))
+
+
+def test_every_check_is_tried_here() -> None:
+    assert set(CHECKS) == {
+        "columns", "row order", "row ids", "times", "digits", "metadata", "texts", "group sizes"
+    }  # fmt: skip
