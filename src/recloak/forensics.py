@@ -98,10 +98,15 @@ def _ids_follow_rows(rows: Ratings) -> str | None:
     sums = np.add.reduceat(np.append(rows.values, 0.0), rows.offsets[:-1])
     features = {"number of ratings": counts, "mean rating": sums / np.maximum(counts, 1)}
     for name, feature in features.items():
-        varies = len(np.unique(feature)) > 1
-        if varies and stats.spearmanr(np.arange(rows.n_users), feature).pvalue < SURE:
+        if len(np.unique(feature)) > 1 and _rises_with_row(feature.astype(np.float64)):
             return f"the order of the row ids follows the {name} of the rows"
     return None
+
+
+def _rises_with_row(feature: NDArray[np.float64]) -> bool:
+    """Does a rank correlation with the order of rows go beyond chance?"""
+    ranks = stats.rankdata(feature)
+    return bool(stats.pearsonr(np.arange(len(ranks), dtype=np.float64), ranks).pvalue < SURE)
 
 
 def _times(evidence: Evidence) -> str | None:
