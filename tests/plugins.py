@@ -5,11 +5,14 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from recloak import registry
 from recloak.claim import Claim
 from recloak.methods.pseudonymize import Pseudonymize
+from recloak.randomness import Randomness
+from recloak.ratings import Labels, Ratings
 
 
 class Boastful(Pseudonymize):
@@ -19,6 +22,15 @@ class Boastful(Pseudonymize):
 
     def claims(self) -> list[Claim]:
         return [Claim("k-anonymity", {"k": 5})]
+
+
+class Numbered(Pseudonymize):
+    """Numbers the rows in the order of the original: everyone is found by counting."""
+
+    name: ClassVar[str] = "numbered"
+
+    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
+        return np.arange(ratings.n_users)
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 from recloak.files import digest_of
-from recloak.forensics import CHECKS, find_traces
+from recloak.forensics import CHECKS, look_for_traces
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
 from recloak.methods import method
 from recloak.randomness import PSEUDONYM_LOW, Randomness
 from recloak.ratings import Ratings
-from recloak.release import RatingsRelease, save_release
+from recloak.release import RatingsRelease, open_release, save_release
 from tests.samples import random_ratings
 
 
@@ -31,8 +31,6 @@ def written(tmp_path: Path, name: str = "gaussian-noise", table_format: str = "p
 
 def rewritten(folder: Path, change: Callable[[RatingsRelease], RatingsRelease]) -> Path:
     """The same release with something else in it, its digests right."""
-    from recloak.release import open_release
-
     release = open_release(folder)
     assert isinstance(release, RatingsRelease)
     changed = change(release)
@@ -55,13 +53,14 @@ def resigned(folder: Path) -> Path:
 
 
 def found(folder: Path) -> set[str]:
-    return {trace.check for trace in find_traces(folder)}
+    verdicts = look_for_traces(folder)
+    return {seen.claim.removeprefix("no trace in the ") for seen in verdicts if not seen.holds}
 
 
 @pytest.mark.parametrize("table_format", ["parquet", "csv"])
 @pytest.mark.parametrize("name", ["pseudonymize", "gaussian-noise", "uniform-noise"])
 def test_clean_releases_are_clean(tmp_path: Path, name: str, table_format: str) -> None:
-    assert find_traces(written(tmp_path, name, table_format)) == []
+    assert found(written(tmp_path, name, table_format)) == set()
 
 
 def test_chance_alone_raises_no_alarm(tmp_path: Path) -> None:
@@ -72,7 +71,7 @@ def test_chance_alone_raises_no_alarm(tmp_path: Path) -> None:
         save_release(
             method("gaussian-noise").apply(ratings, Randomness.from_seed(seed)).release, folder
         )
-        assert find_traces(folder) == []
+        assert found(folder) == set()
 
 
 def test_original_row_order_is_found(tmp_path: Path) -> None:
@@ -168,7 +167,7 @@ def test_words_in_the_page_or_the_manifest_are_found(tmp_path: Path) -> None:
     folder = written(tmp_path)
     page = folder / "README.md"
     page.write_text(page.read_text() + "\nRow 1 is Ann.\n")
-    assert found(resigned(folder)) == {"texts"}
+    assert "texts" in found(resigned(folder))
     manifest = tmp_path / "release" / MANIFEST_NAME
     manifest.write_text(manifest.read_text().replace("  ", "   ", 1))
     assert "texts" in found(folder)

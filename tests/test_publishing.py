@@ -25,7 +25,7 @@ from recloak.publishing import publish
 from recloak.ratings import Ratings
 from recloak.release import RatingsRelease, open_release
 from recloak.secret import Lock, open_secret
-from tests.plugins import Boastful
+from tests.plugins import Boastful, Numbered
 from tests.samples import Stopper, random_ratings
 
 PHRASE = Lock.passphrase("a long enough phrase")
@@ -77,6 +77,12 @@ def test_a_broken_claim_publishes_nothing(tmp_path: Path, small: Ratings) -> Non
         publish(small, Boastful(), out=tmp_path / "r")
     assert caught.value.exit_code == 3
     assert "Witness: row" in str(caught.value)
+    assert left(tmp_path) == []
+
+
+def test_a_method_that_leaves_a_trace_publishes_nothing(tmp_path: Path, small: Ratings) -> None:
+    with pytest.raises(ClaimError, match="no trace in the row ids"):
+        publish(small, Numbered(), out=tmp_path / "r", audited=False)
     assert left(tmp_path) == []
 
 

@@ -8,16 +8,20 @@ from recloak.errors import ClaimError, InputError, ParameterError
 from recloak.findings import Verdict
 from recloak.publishing import publish
 from recloak.ratings import Ratings
+from recloak.release import open_release
 from recloak.verifying import check_claims, refuse_broken, verify
 from tests.samples import from_rows
 
 
 def test_a_release_is_checked_by_its_own_claims_and_others(tmp_path: Path, small: Ratings) -> None:
     publish(small, "pseudonymize", out=tmp_path / "r", audited=False)
-    assert verify(tmp_path / "r") == ()
-    (verdict,) = verify(tmp_path / "r", ["k-anonymity:k=2"])
+    traces = verify(tmp_path / "r")
+    assert all(verdict.holds for verdict in traces)
+    assert "no trace in the row ids" in {verdict.claim for verdict in traces}
+    verdict, *_ = verify(tmp_path / "r", ["k-anonymity:k=2"])
     assert verdict.status == "broken"
     assert verdict.seconds > 0
+    assert verify(open_release(tmp_path / "r")) == ()
 
 
 def test_any_file_can_be_checked(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ nowhere to hide a hint. Each check looks for one way in which a hint could be th
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
+from recloak.findings import Status, Verdict
 from recloak.manifest import MANIFEST_NAME, Manifest
 from recloak.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
 from recloak.ratings import Ratings
@@ -28,49 +30,51 @@ _UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
 
 @dataclass(frozen=True)
-class Trace:
-    """Something in the release that says more than the ratings do."""
-
-    check: str
-    what: str
-
-
-@dataclass(frozen=True)
 class Evidence:
-    """A release folder, as read, and its table in the order of the file."""
+    """A release folder as read, and its table in the order of the file, not yet loaded."""
 
     folder: Path
     manifest: Manifest
     release: Release
     rows: Ratings
-    table: pl.DataFrame
+    table: pl.LazyFrame
     table_path: Path
 
 
-def find_traces(folder: str | Path) -> list[Trace]:
-    """All traces in a release; its files match their digests or it is refused."""
-    path = Path(folder)
-    release = open_release(path)
-    table_path = next(file for file in path.iterdir() if file.stem == "ratings")
-    read = pl.read_parquet if table_path.suffix == ".parquet" else pl.read_csv
-    evidence = Evidence(
-        path, release.manifest, release, release.as_ratings(), read(table_path), table_path
-    )
-    traces = [Trace(name, what) for name, check in CHECKS.items() if (what := check(evidence))]
-    if not traces and (what := _not_canonical(evidence)):
-        traces.append(Trace("bytes", what))
-    return traces
+def look_for_traces(folder: str | Path, *, canonical: bool = True) -> tuple[Verdict, ...]:
+    """A verdict from each check on a release folder; files that were changed are refused.
+
+    ``canonical`` also writes the release once more and compares the bytes.
+    """
+    evidence = _evidence(Path(folder))
+    verdicts = []
+    for name, check in (CHECKS | ({"bytes": _bytes} if canonical else {})).items():
+        started = time.perf_counter()
+        trace = check(evidence)
+        took = time.perf_counter() - started
+        how = f"{trace[0].upper()}{trace[1:]}." if trace else "Nothing was found."
+        status: Status = "broken" if trace else "holds"
+        verdicts.append(Verdict(f"no trace in the {name}", status, how, seconds=took))
+    return tuple(verdicts)
+
+
+def _evidence(folder: Path) -> Evidence:
+    release = open_release(folder)
+    path = next(file for file in sorted(folder.iterdir()) if file.stem == "ratings")
+    table = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
+    return Evidence(folder, release.manifest, release, release.as_ratings(), table, path)
 
 
 def _columns(evidence: Evidence) -> str | None:
     allowed = {"user", "item", "rating", "time"}
-    extra = [name for name in evidence.table.columns if name not in allowed]
+    extra = [name for name in evidence.table.collect_schema() if name not in allowed]
     return f"the table has further columns: {', '.join(extra)}" if extra else None
 
 
 def _row_order(evidence: Evidence) -> str | None:
-    keys = evidence.table.select("user", "item")
-    if keys.equals(keys.sort("user", "item")):
+    user, item = pl.col("user"), pl.col("item")
+    later = (user > user.shift()) | ((user == user.shift()) & (item > item.shift()))
+    if evidence.table.select(later.slice(1).all()).collect().item():
         return None
     return "the rows are not in the order of their ids and items, and any other order can tell"
 
@@ -80,6 +84,8 @@ def _row_ids(evidence: Evidence) -> str | None:
     if evidence.manifest.not_for_publication and evidence.manifest.method == "identity":
         return "the rows bear the original user ids"
     ids = evidence.rows.user_labels
+    if len(ids) == 0:
+        return None
     if ids.dtype != np.int64 or ids.min() < PSEUDONYM_LOW or ids.max() >= PSEUDONYM_HIGH:
         return "the row ids are not the random numbers of fifteen digits that recloak draws"
     if len(ids) < ENOUGH_ROWS:
@@ -183,7 +189,7 @@ def _group_sizes(evidence: Evidence) -> str | None:
     return None
 
 
-def _not_canonical(evidence: Evidence) -> str | None:
+def _bytes(evidence: Evidence) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
     with tempfile.TemporaryDirectory(prefix="recloak-") as place:
         again = Path(place)

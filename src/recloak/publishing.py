@@ -19,6 +19,7 @@ from recloak.files import (
     staging_folder,
 )
 from recloak.findings import Audit
+from recloak.forensics import look_for_traces
 from recloak.manifest import Manifest
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
@@ -88,6 +89,8 @@ def publish(
         with machine_errors(places.out):
             staged, manifest = _write_and_read_back(applied, staging, table_format)
         refuse_broken(check_claims(staged.as_ratings(), manifest.claimed, progress))
+        if recipe.caveat is None:
+            refuse_broken(look_for_traces(staging / "release", canonical=False))
         found = None
         if audited:
             found = audit(

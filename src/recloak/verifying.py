@@ -11,6 +11,7 @@ from typing import Any
 from recloak.claim import Claim
 from recloak.errors import ClaimError, ParameterError
 from recloak.findings import Verdict
+from recloak.forensics import look_for_traces
 from recloak.formats import read
 from recloak.guarantees import guarantee
 from recloak.progress import SILENT, Progress
@@ -39,12 +40,14 @@ def verify(
 ) -> tuple[Verdict, ...]:
     """Check what a release claims, and any further ``claims``.
 
-    ``target`` is a release (its files are compared with their digests first) or ratings in any
-    format that `recloak.read` knows, for which the claims must be named.
+    ``target`` is a release or ratings in any format that `recloak.read` knows, for which the
+    claims must be named. The files of a release folder are compared with their digests first, and
+    searched for traces that link rows to people (see `recloak.forensics`).
     """
     stated = list(claims)
     if isinstance(target, str | Path) and is_release(Path(target)):
-        target = open_release(target)
+        release = open_release(target)
+        return verify(release, stated, progress) + look_for_traces(target)
     if isinstance(target, Release):
         return check_claims(target.as_ratings(), [*target.manifest.claimed, *stated], progress)
     if not stated:
@@ -63,6 +66,6 @@ def refuse_broken(verdicts: Iterable[Verdict]) -> None:
         if not verdict.holds:
             shown = "; ".join(f"{key}: {found}" for key, found in (verdict.witness or {}).items())
             raise ClaimError(
-                f"the claim {verdict.claim} is {verdict.status}. {verdict.how}",
+                f"the claim '{verdict.claim}' is {verdict.status}. {verdict.how}",
                 hint=f"Witness: {shown}" if shown else None,
             )

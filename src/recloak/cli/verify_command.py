@@ -11,8 +11,9 @@ EXAMPLES = """examples:
   recloak verify release --claim k-anonymity:k=3
   recloak verify anonymised.csv --claim k-anonymity:k=5,values=no
 
-A release's files are compared with the digests in its manifest first. Exit code 3 if a claim is
-broken or undecided."""
+A release's files are compared with the digests in its manifest first, and its bytes are searched
+for what would link rows to people. Exit code 3 if a claim is broken or undecided, or a trace is
+found."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -34,11 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     claims = arguments.claim or []
     verdicts = verify(arguments.target, claims, screen.progress, **reading_options(arguments))
     screen.result({"verdicts": [asdict(verdict) for verdict in verdicts]})
-    if not verdicts:
-        screen.say("The files match their digests. The release makes no formal claim.")
+    screen.table(("claim", "verdict", "how"), [(v.claim, v.status, v.how) for v in verdicts])
     for verdict in verdicts:
-        screen.heading(f"{verdict.claim}: {verdict.status}")
-        screen.say(verdict.how)
-        for key, value in (verdict.witness or {}).items():
-            screen.say(f"  {key}: {value}")
+        if verdict.witness:
+            screen.heading(f"Witness against {verdict.claim}")
+            for key, value in verdict.witness.items():
+                screen.say(f"  {key}: {value}")
     return 0 if all(verdict.holds for verdict in verdicts) else 3
