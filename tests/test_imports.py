@@ -13,7 +13,17 @@ ROOT = Path(recloak.__file__).parent
 
 # Lowest first; a module may import from its own layer and from those before it.
 LAYERS = [
-    {"errors", "progress", "registry", "scale", "columns", "parameters", "randomness", "claim"},
+    {
+        "errors",
+        "progress",
+        "registry",
+        "scale",
+        "columns",
+        "parameters",
+        "randomness",
+        "claim",
+        "memory",
+    },
     {"component", "findings", "files", "kernels", "manifest"},
     {"ratings", "building", "frames", "statistics"},
     {"recommenders", "linkage", "identical"},
@@ -54,10 +64,6 @@ def imported_parts(path: Path) -> set[str]:
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names if alias.name.startswith("recloak.")}
     return {name.split(".")[1] for name in names if "." in name}
-
-
-# `Ratings` is built and shown by its neighbours, which it loads when they are asked for.
-SAME_LAYER_ONLY = {"ratings"}
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))

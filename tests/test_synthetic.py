@@ -114,7 +114,7 @@ def test_the_impossible_is_refused_with_its_limits(sizes, said):
 
 @pytest.mark.parametrize("sizes", [{"users": 10**9}, {"ratings": 2**40}, {"items": 2 * 10**9}])
 def test_what_no_machine_holds_is_refused_before_it_starts(sizes, monkeypatch):
-    monkeypatch.setattr("recloak.synthetic.sizes.physical_memory", lambda: 24 * 2.0**30)
+    monkeypatch.setenv("RECLOAK_MEMORY_GB", "24")
     monkeypatch.setattr("recloak.synthetic.make_plan", lambda *_: pytest.fail("it was started"))
     with pytest.raises(MachineError, match="24.0 GB"):
         synthesize("netflix", **sizes)
@@ -122,7 +122,7 @@ def test_what_no_machine_holds_is_refused_before_it_starts(sizes, monkeypatch):
 
 @pytest.mark.parametrize("name", LIKES)
 def test_every_default_size_fits_in_eight_gigabytes(name, monkeypatch):
-    monkeypatch.setattr("recloak.synthetic.sizes.physical_memory", lambda: 8 * 2.0**30)
+    monkeypatch.setenv("RECLOAK_MEMORY_GB", "8")
     check_memory(LIKES[name])
 
 

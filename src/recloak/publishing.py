@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from recloak import memory
 from recloak.auditing import audit
 from recloak.errors import MachineError, ParameterError, PolicyError
 from recloak.files import (
@@ -31,6 +32,9 @@ from recloak.release import TABLE_FORMATS, Release, open_release, save_release
 from recloak.report import render_html, render_json
 from recloak.secret import Lock, seal
 from recloak.verifying import check_claims, refuse_broken
+
+# The most that is held beside the original while a release is made, as measured at 100M ratings.
+BYTES_PER_RATING = {"published": 60, "audited": 90}
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,6 +85,7 @@ def publish(
     enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
     if enforced is not None and not audited:
         raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
+    _refuse_too_large(ratings, audited=audited)
     excluded = list(exclude_users)
     kept = ratings.without_users(excluded) if excluded else ratings
     applied = recipe.apply(kept, Randomness.from_seed(seed), progress)
@@ -108,6 +113,12 @@ def publish(
             task.advance()  # the last moment to stop: from here on it appears
             _appear(places, staging / "release", applied, lock, found, undo)
     return Published(places.out, staged, found, places.html if audited else None, places.secret)
+
+
+def _refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
+    """Refuse before the start what would end half way for want of memory."""
+    each = BYTES_PER_RATING["audited" if audited else "published"]
+    memory.need(each * ratings.n_ratings, f"publishing {ratings.n_ratings:,} ratings")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +91,10 @@ KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
 
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
     """Write tables, a page for the recipient and the manifest; returns the manifest as written."""
-    release.write_tables(folder, table_format)
+    try:
+        release.write_tables(folder, table_format)
+    except pl.exceptions.PolarsError as problem:
+        raise _as_system_error(problem) from problem
     (folder / README_NAME).write_text(recipient_page(release.manifest), encoding="utf-8")
     files = {
         path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
@@ -98,6 +103,12 @@ def save_release(release: Release, folder: Path, table_format: str = "parquet") 
     manifest = release.manifest.model_copy(update={"files": files})
     (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
     return manifest
+
+
+def _as_system_error(problem: Exception) -> Exception:
+    """Polars words a full disk in its own way; the number is that of the system."""
+    number = re.search(r"os error (\d+)", str(problem))
+    return OSError(int(number[1]), os.strerror(int(number[1]))) if number else problem
 
 
 def open_release(folder: str | Path) -> Release:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.errors import MachineError, ParameterError
+from recloak import memory
+from recloak.errors import ParameterError
 from recloak.synthetic.likes import Like
 
 _MOST = {"users": 2**31 - 1, "items": 2**31 - 1, "ratings": 2**40}
@@ -69,19 +69,7 @@ def check_memory(like: Like) -> None:
     periods = like.rhythm.periods if like.rhythm else 1
     per_item = like.groups * (12 * periods + 32)
     needed = 17 * like.ratings + 150 * like.users + per_item * like.items
-    if needed > physical_memory():
-        raise MachineError(
-            f"{like.ratings:,} ratings need about {needed / 2**30:,.1f} GB of memory",
-            hint=f"This machine has {physical_memory() / 2**30:,.1f} GB: ask for less.",
-        )
-
-
-def physical_memory() -> float:
-    """Bytes of memory in this machine; endless where the system does not tell."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, OSError, ValueError):
-        return float("inf")
+    memory.need(needed, f"making {like.ratings:,} ratings")
 
 
 def user_counts(like: Like, rng: np.random.Generator) -> NDArray[np.int64]:

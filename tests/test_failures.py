@@ -1,0 +1,147 @@
+"""The failure matrix: whatever breaks, never a partial release, never a leftover that blocks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from recloak import publishing
+from recloak.cli.main import main
+from recloak.errors import MachineError
+from recloak.formats import write
+from recloak.publishing import publish
+from recloak.release import open_release
+from tests.samples import random_ratings
+
+MOMENTS = 50
+RECLOAK = [sys.executable, "-m", "recloak"]
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 kB; needs the right to mount."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True
+    )
+    if mounted.returncode != 0:
+        pytest.skip("a small file system cannot be mounted here (no right to)")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_leaves_nothing(
+    small_disk: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    write(random_ratings(2000, 300, 0.3), tmp_path / "ratings.csv")
+    words = ["publish", str(tmp_path / "ratings.csv"), "--method", "gaussian-noise", "--no-audit"]
+    assert main([*words, "--out", str(small_disk / "release")]) == 4
+    told = capsys.readouterr().err
+    assert "disk is full" in told
+    assert "Traceback" not in told
+    assert left(small_disk) == []
+
+
+@pytest.mark.parametrize("table_format", ["parquet", "csv"])
+def test_a_writer_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table_format: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(publishing, "save_release", fail)
+    with pytest.raises(MachineError, match="disk is full"):
+        publish(random_ratings(), "pseudonymize", out=tmp_path / "r", table_format=table_format)
+    assert left(tmp_path) == []
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A folder that not even root may write to."""
+    place = tmp_path / "sealed"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(place)], capture_output=True
+    )
+    if mounted.returncode == 0:
+        yield place
+        subprocess.run(["umount", str(place)], check=True)
+        return
+    place.chmod(0o500)
+    yield place
+    place.chmod(0o700)
+
+
+def test_an_unwritable_place_is_said_before_any_work(
+    read_only: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(random_ratings(), tmp_path / "ratings.csv")
+    words = ["publish", str(tmp_path / "ratings.csv"), "--method", "pseudonymize"]
+    assert main([*words, "--out", str(read_only / "release")]) == 4
+    assert "permission" in capsys.readouterr().err
+    assert left(read_only) == []
+
+
+def command(out: str) -> list[str]:
+    words = ["publish", "ratings.csv", "--method", "gaussian-noise", "--out", out, "--quiet"]
+    return [*RECLOAK, *words, "--keep-secret", f"{out}.secret", "--key-file", "key"]
+
+
+def start(folder: Path, out: str) -> subprocess.Popen[bytes]:
+    (folder / "key").write_bytes(bytes(32))
+    return subprocess.Popen(command(out), cwd=folder, stderr=subprocess.DEVNULL)
+
+
+@pytest.mark.timeout(600)
+def test_killed_at_any_moment_there_is_a_whole_release_or_none(tmp_path: Path) -> None:
+    """kill -9 at fifty random moments, most of them while files are written."""
+    write(random_ratings(400, 60, 0.3), tmp_path / "ratings.csv")
+    assert start(tmp_path, "warm").wait() == 0
+    began = time.monotonic()
+    assert start(tmp_path, "timed").wait() == 0
+    whole = time.monotonic() - began
+    moments = random.Random(1)
+    published = 0
+    for at in range(MOMENTS):
+        job = start(tmp_path, "release")
+        if at % 2:
+            until = time.monotonic() + 2 * whole
+            while not list(tmp_path.glob(".recloak-partial-*")) and time.monotonic() < until:
+                time.sleep(0.001)
+            time.sleep(moments.random() * 0.5 * whole)
+        else:
+            time.sleep(moments.random() * 1.1 * whole)
+        job.send_signal(signal.SIGKILL)
+        job.wait()
+        if (tmp_path / "release").exists():
+            published += 1
+            assert open_release(tmp_path / "release").manifest.ratings > 0
+            assert (tmp_path / "release.secret").exists()
+        for name in ("release-report.html", "release-report.json"):
+            assert not (tmp_path / name).exists() or (tmp_path / "release").exists()
+        clear(tmp_path)
+    assert start(tmp_path, "release").wait() == 0
+    assert not list(tmp_path.glob(".recloak-partial-*"))
+    assert published < MOMENTS
+
+
+def clear(folder: Path) -> None:
+    """What a user would do after a release that he does not want; partial work stays."""
+    shutil.rmtree(folder / "release", ignore_errors=True)
+    for name in ("release.secret", "release-report.html", "release-report.json"):
+        (folder / name).unlink(missing_ok=True)
