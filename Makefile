@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-real lint types format check clean
+.PHONY: help demo test test-real lint types bench bench-netflix format check clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
@@ -43,6 +43,12 @@ lint: $(DEV) ## ruff, both linter and formatter
 
 types: $(DEV) ## mypy, strict
 	$(BIN)/mypy
+
+bench: $(DEV) ## ratios, growth and memory; writes benchmarks/README.md
+	$(BIN)/python -m benchmarks
+
+bench-netflix: $(DEV) ## the same at the size of the Netflix Prize
+	$(BIN)/python -m benchmarks --only netflix
 
 format: $(DEV) ## let ruff put the code in shape
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,53 @@
+"""``python -m benchmarks [--size N] [--only NAME …] [--place DIR]``: run, print, write the table."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.netflix import netflix
+from benchmarks.suites import SUITES, Row
+
+README = Path(__file__).with_name("README.md")
+HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
+
+
+def main() -> None:
+    suites = {**SUITES, "netflix": netflix}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
+    parser.add_argument("--only", nargs="+", choices=suites, default=list(SUITES))
+    parser.add_argument("--place", default=None, help="where large files go for the time being")
+    arguments = parser.parse_args()
+    for name in arguments.only:
+        print(f"{name} …", file=sys.stderr, flush=True)
+        rows = []
+        with tempfile.TemporaryDirectory(dir=arguments.place) as place:
+            for row in suites[name](Path(place), arguments.size):
+                print("  " + " | ".join(row), file=sys.stderr, flush=True)
+                rows.append(row)
+        write(name, rows)
+
+
+def write(name: str, rows: list[Row]) -> None:
+    """Put the table of one suite between its marks in the README, the rest untouched."""
+    start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
+    text = README.read_text(encoding="utf-8")
+    table = HEAD + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    said = (
+        f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    )
+    if start not in text:
+        text += f"\n## {name}\n\n{start}{end}"
+    before, rest = text.split(start)
+    _, after = rest.split(end)
+    README.write_text(f"{before}{start}{said}\n\n{table}{end}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

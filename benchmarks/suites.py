@@ -1,0 +1,121 @@
+"""The benchmarks: each returns rows for the table, ratios and growth rather than bare seconds."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from benchmarks.measuring import Cost, command, cost, versus
+
+Row = tuple[str, str, str, str, str]
+SYNTH = "from recloak.synthetic import synthesize\n"
+MADE = SYNTH + "ratings = synthesize('ml-10m', ratings={n}, users={users}, seed=1)\n"
+
+
+def made(n: int) -> str:
+    return MADE.format(n=n, users=max(200, n // 143))
+
+
+def row(what: str, size: str, ours: Cost, theirs: tuple[str, Cost] | None = None) -> Row:
+    if theirs is None:
+        return what, size, str(ours), "", ""
+    name, other = theirs
+    return what, size, str(ours), f"{name}: {other}", f"{ours.seconds / other.seconds:.2f}"
+
+
+def start_up(place: Path, n: int) -> Iterator[Row]:
+    """`recloak --help` against an interpreter that does nothing."""
+    ours = min(
+        (command(sys.executable, "-m", "recloak", "--help") for _ in range(5)),
+        key=lambda one: one.seconds,
+    )
+    bare = min(
+        (command(sys.executable, "-c", "pass") for _ in range(5)), key=lambda one: one.seconds
+    )
+    yield row("start-up of `recloak --help`", "", ours, ("python -c pass", bare))
+
+
+def reading(place: Path, n: int) -> Iterator[Row]:
+    """A CSV file into Ratings against bare Polars into a frame."""
+    for size in (n // 4, n // 2, n):
+        path = place / f"{size}.csv"
+        cost(
+            f"write(ratings, {str(path)!r})", made(size) + "from recloak.formats import write\n", 1
+        )
+        ours, theirs = versus(
+            f"read({str(path)!r})",
+            f"polars.read_csv({str(path)!r})",
+            "import polars\nfrom recloak.formats import read\n",
+        )
+        yield row("CSV → Ratings", f"{size:,}", ours, ("polars.read_csv", theirs))
+        path.unlink()
+
+
+def writing(place: Path, n: int) -> Iterator[Row]:
+    """Ratings to a file against Polars writing the same frame."""
+    for suffix, method in ((".csv", "write_csv"), (".parquet", "write_parquet")):
+        path = str(place / f"out{suffix}")
+        setup = made(n) + "from recloak.formats import write\nframe = ratings.to_polars()\n"
+        ours, theirs = versus(
+            f"write(ratings, {path!r}, overwrite=True)", f"frame.{method}({path!r})", setup, 2
+        )
+        yield row(f"Ratings → {suffix[1:]}", f"{n:,}", ours, (f"polars {method}", theirs))
+
+
+def factorization(place: Path, n: int) -> Iterator[Row]:
+    """Growth of the factorisation, and Surprise beside it where it is installed."""
+    fit = "Factorization(factors=32, epochs=20).fit(ratings)"
+    setup = (
+        "from recloak.recommenders.factorization import Factorization\n"
+        "Factorization(epochs=1).fit(synthesize('ml-100k', users=50, items=50, ratings=900))\n"
+    )
+    for size in (n // 4, n // 2, n):
+        yield row("factorisation, 32 × 20", f"{size:,}", cost(fit, made(size) + setup, 2))
+    if importlib.util.find_spec("surprise") is None:
+        return
+    size = min(n // 4, 1_000_000)
+    peer = (
+        "from surprise import SVD, Dataset, Reader\n"
+        "frame = ratings.to_pandas()[['user', 'item', 'rating']]\n"
+        "data = Dataset.load_from_df(frame, Reader(rating_scale=(0.5, 5))).build_full_trainset()\n"
+    )
+    ours, theirs = versus(
+        fit, "SVD(n_factors=32, n_epochs=20).fit(data)", made(size) + setup + peer, 2
+    )
+    yield row("factorisation, 32 × 20", f"{size:,}", ours, ("Surprise SVD", theirs))
+
+
+def publishing(place: Path, n: int) -> Iterator[Row]:
+    """Growth of a whole publication, with and without its audit."""
+    setup = "from recloak.publishing import publish\nimport tempfile, os\n"
+    run = "publish(ratings, 'gaussian-noise', out=os.path.join(tempfile.mkdtemp(dir={place!r}), 'r'){more})"
+    for what, more in (("publish without audit", ", audited=False"), ("publish with audit", "")):
+        for size in (n // 16, n // 8, n // 4):
+            timed = run.format(place=str(place), more=more)
+            yield row(what, f"{size:,}", cost(timed, made(size) + setup, 1))
+
+
+def linking(place: Path, n: int) -> Iterator[Row]:
+    """A thousand attacks that each know eight ratings."""
+    setup = (
+        "from recloak.methods import method\nfrom recloak.scene import Scene, match_items\n"
+        "from recloak.attacks import attack\n"
+        "applied = method('pseudonymize').apply(ratings)\nrows = applied.release.as_ratings()\n"
+        "scene = Scene(ratings, rows, applied.secret.linkage(ratings, rows), match_items(ratings, rows))\n"
+        "attack('record-linkage:known=8,targets=2').run(scene)\n"
+    )
+    for size in (n // 16, n // 8, n // 4):
+        timed = "attack('record-linkage:known=8,targets=1000,repeats=1').run(scene)"
+        yield row("1,000 record-linkage attacks", f"{size:,}", cost(timed, made(size) + setup, 1))
+
+
+SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
+    "start-up": start_up,
+    "reading": reading,
+    "writing": writing,
+    "factorization": factorization,
+    "publishing": publishing,
+    "linking": linking,
+}
