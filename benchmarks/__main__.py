@@ -1,4 +1,4 @@
-"""``python -m benchmarks [--size N] [--only NAME …] [--place DIR]``: run, print, write the table."""
+"""``python -m benchmarks [--size N] [--only NAME …]``: run, print, write the tables."""
 
 from __future__ import annotations
 

@@ -90,7 +90,10 @@ def factorization(place: Path, n: int) -> Iterator[Row]:
 def publishing(place: Path, n: int) -> Iterator[Row]:
     """Growth of a whole publication, with and without its audit."""
     setup = "from recloak.publishing import publish\nimport tempfile, os\n"
-    run = "publish(ratings, 'gaussian-noise', out=os.path.join(tempfile.mkdtemp(dir={place!r}), 'r'){more})"
+    run = (
+        "folder = tempfile.mkdtemp(dir={place!r})\n"
+        "publish(ratings, 'gaussian-noise', out=os.path.join(folder, 'r'){more})"
+    )
     for what, more in (("publish without audit", ", audited=False"), ("publish with audit", "")):
         for size in (n // 16, n // 8, n // 4):
             timed = run.format(place=str(place), more=more)
@@ -103,7 +106,8 @@ def linking(place: Path, n: int) -> Iterator[Row]:
         "from recloak.methods import method\nfrom recloak.scene import Scene, match_items\n"
         "from recloak.attacks import attack\n"
         "applied = method('pseudonymize').apply(ratings)\nrows = applied.release.as_ratings()\n"
-        "scene = Scene(ratings, rows, applied.secret.linkage(ratings, rows), match_items(ratings, rows))\n"
+        "linkage = applied.secret.linkage(ratings, rows)\n"
+        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
         "attack('record-linkage:known=8,targets=2').run(scene)\n"
     )
     for size in (n // 16, n // 8, n // 4):
