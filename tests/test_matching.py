@@ -48,6 +48,14 @@ def test_a_row_that_shares_nothing_belongs_to_nobody() -> None:
     assert len(found.linked) == 0
 
 
+def test_strangers_are_not_matched() -> None:
+    original = random_ratings(300, 80, 0.1, seed=1)
+    strangers = random_ratings(300, 80, 0.1, seed=2)
+    found = linkage_by_containment(original, strangers)
+    assert len(found.linked) < 15
+    assert f"only on the {len(found.linked)} of 300 people" in found.note
+
+
 def test_too_much_work_is_done_on_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     original = random_ratings(300)
     rows = method("pseudonymize").apply(original).release.as_ratings()
@@ -66,6 +74,9 @@ def test_a_mapping_file_links(tmp_path: Path, small: Ratings) -> None:
     true = applied.secret.linkage(small, rows)
     assert found.rows.tolist() == true.rows.tolist()
     assert found.source == "mapping"
+    lines = path.read_text().splitlines()[1:]
+    path.write_text("\n".join([*lines, lines[-1], lines[-1]]))
+    assert linkage_from_mapping(path, small, rows).rows.tolist() == true.rows.tolist()
 
 
 @pytest.mark.parametrize(
@@ -73,6 +84,7 @@ def test_a_mapping_file_links(tmp_path: Path, small: Ratings) -> None:
     [
         ("", "cannot be read"),
         ("user\n100\n", "columns user and pseudonym"),
+        ("user,pseudonym\n", "links nobody"),
         ("user,pseudonym\n100,\n", "without gaps"),
         ("user,pseudonym\nnobody,1\n", "not in the data"),
         ("user,pseudonym\n100,1\n", "not in the release"),

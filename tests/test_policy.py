@@ -63,7 +63,7 @@ def test_the_same_attack_written_differently_is_the_same(tmp_path: Path) -> None
 def test_what_was_not_measured_does_not_pass(tmp_path: Path) -> None:
     lines = [
         'attack = "record-linkage:known=9"\nfigure = "success"\nat_most = 1',
-        'attack = "record-linkage:known=4"\nfigure = "sucess"\nat_most = 1',
+        'attack = "record-linkage:known=4"\nfigure = "gain"\nat_most = 1',
         'claim = "k-anonymity:k=9"',
     ]
     lights = policy_of(tmp_path, *lines).judge(audit_with(0.1))
@@ -89,6 +89,9 @@ def test_a_broken_claim_fails(tmp_path: Path) -> None:
         ("because = 'x'", "exactly one of claim"),
         ('claim = "k-anonymity"\nsurprise = 1', "'surprise'"),
         ('attack = "record-linkage"\nfigure = "x"\nat_most = "low"', "'at_most'"),
+        ('attack = "record-linkage"\nfigure = "sucess"\nat_most = 1', "no figure 'sucess'"),
+        ('attack = "record-linkage"\nfigure = "success"\nat_most = true', "at_most"),
+        ('measure = "prediction:recommender=x"\nfigure = "mae"\nat_most = 1', "one of item-mean"),
         ('measure = "magic"\nfigure = "x"\nat_most = nan', "at_most"),
     ],
 )

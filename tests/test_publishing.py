@@ -4,7 +4,6 @@ import json
 import stat
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -89,11 +88,11 @@ def test_a_method_that_leaves_a_trace_publishes_nothing(tmp_path: Path, small: R
 def test_claims_are_checked_on_what_is_on_the_disk(
     tmp_path: Path, small: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A writer that loses a row is found out although the release in memory is right."""
+    """A writer that spoils a value is found out although the release in memory is right."""
 
     def lossy(release: RatingsRelease, folder: Path, table_format: str) -> Manifest:
-        shorter = release.ratings.keep(np.arange(len(small)) > 0)
-        return save(RatingsRelease(release.manifest, shorter), folder, table_format)
+        spoilt = release.ratings.with_values(6 - release.ratings.values)
+        return save(RatingsRelease(release.manifest, spoilt), folder, table_format)
 
     save = publishing.save_release
     monkeypatch.setattr(publishing, "save_release", lossy)

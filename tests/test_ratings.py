@@ -56,7 +56,67 @@ def test_whole_number_ids_sort_as_numbers_and_text_as_text() -> None:
     assert text.user_labels.tolist() == ["10", "2", "9"]
 
 
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pd.Series(["ann", None], dtype=object),
+        pd.Series(["ann", None], dtype="string"),
+        pd.Series(["ann", None], dtype="category"),
+        pd.Series([7, None], dtype="Int64"),
+        pd.Series([7, np.nan]),
+        pd.Series([7.0, np.inf]),
+    ],
+)
+def test_nobody_is_made_up_of_missing_ids(ids: pd.Series) -> None:
+    with pytest.raises(InputError, match="user id"):
+        Ratings.from_frame(pd.DataFrame({"user": ids, "item": [1, 2], "rating": [3, 4]}))
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pd.Series(["b", "a"], dtype="string"),
+        pd.Series(["b", "a"], dtype="category"),
+        pd.Series(["b", "a"], dtype="string[pyarrow]"),
+        pd.Series(["b", "a"], index=[7, 3]),
+    ],
+)
+def test_any_kind_of_pandas_text_is_a_name(ids: pd.Series) -> None:
+    frame = pd.DataFrame({"user": ids, "item": [1, 2], "rating": [3, 4]}, index=ids.index)
+    assert Ratings.from_frame(frame).user_labels.tolist() in (["a", "b"], ["a"])
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        pl.Series([[1], [2]]),
+        pl.Series([b"a", b"b\xff"]),
+        np.array([2**63, 2**63 + 1], dtype=np.uint64),
+    ],
+)
+def test_ids_must_be_whole_numbers_or_text(ids: object) -> None:
+    with pytest.raises(InputError, match="neither whole numbers nor text"):
+        Ratings.from_columns(ids, [1, 2], [3, 4])
+
+
+def test_a_frame_with_two_columns_of_one_name_is_refused() -> None:
+    frame = pd.DataFrame([[1, 2, 3]], columns=["user", "item", "item"])
+    with pytest.raises(InputError, match="same name"):
+        Ratings.from_frame(frame)
+    with pytest.raises(InputError, match="is no frame"):
+        Ratings.from_frame(pd.Series([1, 2]))
+
+
+def test_leaving_people_out_takes_their_values_out_of_the_scale() -> None:
+    ratings = Ratings.from_columns([1, 2, 77], [1, 1, 1], [1, 5, 10])
+    assert str(ratings.without_users([77]).scale) == "1..5"
+    declared = Ratings.from_columns([1, 2, 77], [1, 1, 1], [1, 5, 10], scale="1..10")
+    assert str(declared.without_users([77]).scale) == "1..10"
+
+
 def test_is_immutable(small: Ratings) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        small.user_labels[0] = 3
     with pytest.raises(ValueError, match="read-only"):
         small.values[0] = 3
     with pytest.raises(AttributeError):
@@ -67,7 +127,10 @@ def test_does_not_touch_what_it_was_built_from() -> None:
     values = np.array([5, 4, 3], dtype=np.float32)
     Ratings.from_columns([1, 2, 3], [1, 1, 1], values)
     values[0] = 1  # would raise if the array had been taken over
-    assert values[0] == 1
+    times = np.array([1, 2, 3])
+    Ratings.from_columns([1, 2, 3], [1, 1, 1], values, times)
+    times[0] = 9
+    assert (values[0], times[0]) == (1, 9)
 
 
 def test_item_view_is_the_transpose(small: Ratings) -> None:

@@ -14,14 +14,14 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
 
 
 def test_third_parties_add_members_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    plug_in(monkeypatch, theirs="collections:OrderedDict")
+    plug_in(monkeypatch, theirs="tests.plugins:Boastful")
     sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
     assert sample.names() == ["ours", "theirs"]
-    assert sample.get("theirs").__name__ == "OrderedDict"
+    assert sample.get("theirs").__name__ == "Boastful"
 
 
 def test_a_built_in_name_cannot_be_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    plug_in(monkeypatch, ours="collections:OrderedDict")
+    plug_in(monkeypatch, ours="tests.plugins:Boastful")
     sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
     assert list(sample) == ["ours"]
     assert sample.get("ours") is dict
@@ -35,3 +35,10 @@ def test_a_broken_third_party_is_named_and_hurts_nobody_else(
     assert sample.get("ours") is dict
     with pytest.raises(ParameterError, match="'broken' cannot be loaded"):
         sample.get("broken")
+
+
+def test_what_is_no_member_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, odd="collections:OrderedDict")
+    sample: Registry[type] = Registry("things", "thing", {})
+    with pytest.raises(ParameterError, match="is no thing"):
+        sample.get("odd")

@@ -59,6 +59,19 @@ def test_snapping_lands_on_the_nearest_step(value: float) -> None:
     assert abs(snapped - value) <= np.abs(levels - value).min() + 1e-9
 
 
+@given(
+    st.lists(st.floats(-1e7, 1e7, width=32), min_size=1, max_size=20)
+    | st.lists(st.floats(0, 2.0**-17, width=32), min_size=1, max_size=20)
+    | st.lists(st.integers(0, 2_000_000), min_size=1, max_size=20)
+)
+def test_any_inferred_scale_survives_being_written(values: list[float]) -> None:
+    array = np.array(values, dtype=np.float32)
+    scale = Scale.infer(array)
+    again = Scale.parse(str(scale))
+    assert again == scale
+    assert again.holds(array).all()
+
+
 def test_tolerance_is_half_a_step() -> None:
     assert Scale.parse("1..5").tolerance == 0.5
     assert Scale.parse("-10..10 continuous").tolerance == pytest.approx(0.2)

@@ -66,4 +66,4 @@ class Cancelled(RecloakError):
     exit_code = 130
 
     def __init__(self) -> None:
-        super().__init__("stopped on request; nothing was published")
+        super().__init__("stopped on request")

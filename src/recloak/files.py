@@ -6,6 +6,7 @@ import errno
 import fcntl
 import hashlib
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,7 +22,12 @@ _LOCK = ".lock"
 
 def refuse_existing(path: Path, flag: str) -> None:
     """Nothing that exists is ever overwritten."""
-    if path.exists() or path.is_symlink():
+    try:
+        there = path.exists() or path.is_symlink()
+    except OSError as problem:
+        said = problem.strerror or str(problem)
+        raise ParameterError(f"cannot be used: {said}", where=f"{flag} {path}") from None
+    if there:
         raise ParameterError(
             "exists already and is never overwritten",
             where=f"{flag} {path}",
@@ -32,6 +38,8 @@ def refuse_existing(path: Path, flag: str) -> None:
 def parent_of(path: Path, flag: str) -> Path:
     """The folder that ``path`` will stand in; it must exist and be writable."""
     parent = path.absolute().parent
+    if path.name in ("", "..") or path.absolute() == parent:
+        raise ParameterError("is no name for something new", where=f"{flag} {path or '(empty)'}")
     if not parent.is_dir():
         raise ParameterError(
             f"the folder {parent} does not exist", where=f"{flag} {path}", hint="Make it first."
@@ -48,14 +56,27 @@ def machine_errors(path: Path) -> Iterator[None]:
         yield
     except PermissionError as problem:
         raise MachineError("no permission to write", where=str(path)) from problem
-    except OSError as problem:
-        if problem.errno in (errno.ENOSPC, errno.EDQUOT):
+    except Exception as problem:
+        number = _system_error(problem)
+        if number is None:
+            raise
+        if number in (errno.ENOSPC, errno.EDQUOT):
             raise MachineError(
                 "the disk is full",
                 where=str(path),
                 hint="Nothing was left behind; free some space.",
             ) from problem
-        raise MachineError(f"cannot write: {problem.strerror}", where=str(path)) from problem
+        said = os.strerror(number) if number else str(problem)
+        raise MachineError(f"cannot write: {said}", where=str(path)) from problem
+
+
+def _system_error(problem: Exception) -> int | None:
+    """The system's number for what went wrong; Polars words it in its own way."""
+    told = re.search(r"os error (\d+)", str(problem))
+    if (told and type(problem).__module__.startswith("polars")) or isinstance(problem, OSError):
+        own = problem.errno if isinstance(problem, OSError) else None
+        return own or (int(told[1]) if told else 0)
+    return None
 
 
 @contextmanager

@@ -61,8 +61,14 @@ def look_for_traces(folder: str | Path, *, canonical: bool = True) -> tuple[Verd
 def _evidence(folder: Path) -> Evidence:
     release = open_release(folder)
     path = next(file for file in sorted(folder.iterdir()) if file.stem == "ratings")
-    table = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
-    return Evidence(folder, release.manifest, release, release.as_ratings(), table, path)
+    rows = release.as_ratings()
+    if path.suffix == ".parquet":
+        table = pl.scan_parquet(path)
+    else:
+        kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
+        whole = [name for name, kind in kinds.items() if kind == np.int64]
+        table = pl.scan_csv(path, infer_schema=False).with_columns(pl.col(whole).cast(pl.Int64))
+    return Evidence(folder, release.manifest, release, rows, table, path)
 
 
 def _columns(evidence: Evidence) -> str | None:
@@ -81,7 +87,7 @@ def _row_order(evidence: Evidence) -> str | None:
 
 def _row_ids(evidence: Evidence) -> str | None:
     """Ids must look like draws from the whole range, near no other and unlike their rows."""
-    if evidence.manifest.not_for_publication and evidence.manifest.method == "identity":
+    if evidence.manifest.row_ids == "original":
         return "the rows bear the original user ids"
     ids = evidence.rows.user_labels
     if len(ids) == 0:

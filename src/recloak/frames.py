@@ -57,7 +57,9 @@ def as_polars(frame: Any) -> pl.DataFrame:
         return frame
     if isinstance(frame, pl.LazyFrame):
         return frame.collect()
-    if type(frame).__module__.startswith("pandas"):
+    if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
+        if not frame.columns.is_unique:
+            raise InputError("two columns of the frame have the same name")
         return pl.DataFrame({str(name): _pandas_column(frame[name]) for name in frame.columns})
     if hasattr(frame, "__arrow_c_stream__"):
         return pl.DataFrame(frame)
@@ -173,7 +175,16 @@ def _numbers(column: pl.Series | None, role: str) -> pl.Series | None:
 
 
 def _pandas_column(column: Any) -> pl.Series:
+    """A pandas column of any kind; what is missing there is missing here."""
+    missing = column.isna().to_numpy(dtype=bool)
     values = column.to_numpy()
-    if values.dtype == object:
-        return pl.Series([None if value is None else str(value) for value in values.tolist()])
-    return pl.Series(values)
+    if values.dtype != object:
+        series = pl.Series(values)
+        return series.set(pl.Series(missing), None) if missing.any() else series
+    listed = [None if gone else value for value, gone in zip(values, missing, strict=True)]
+    kinds = {type(value) for value in listed if value is not None}
+    if all(issubclass(kind, int | np.integer) for kind in kinds):
+        return pl.Series(listed, dtype=pl.Int64)
+    if all(issubclass(kind, int | float | np.number) for kind in kinds):
+        return pl.Series(listed, dtype=pl.Float64)
+    return pl.Series([None if value is None else str(value) for value in listed], dtype=pl.String)

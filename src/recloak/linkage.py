@@ -36,10 +36,10 @@ class Linkage:
         source: Source,
         note: str,
     ) -> Linkage:
-        """From (user code, row code) pairs in any order."""
-        order = np.lexsort((rows, users))
-        owners = users[order].astype(np.int32)
-        return cls(offsets_of(owners, n_users), rows[order], source, note)
+        """From (user code, row code) pairs in any order; a pair said twice counts once."""
+        pairs = np.unique(np.stack([users, rows]), axis=1)
+        owners = pairs[0].astype(np.int32)
+        return cls(offsets_of(owners, n_users), pairs[1], source, note)
 
     @property
     def linked(self) -> NDArray[np.int64]:

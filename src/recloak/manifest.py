@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -41,6 +41,7 @@ class Manifest(BaseModel):
     items: int = Field(ge=0)
     ratings: int = Field(ge=0)
     times: str = "dropped"
+    row_ids: Literal["random", "original"] = "random"
     reproducible: bool = False
     not_for_publication: list[str] = []
     columns_left_out: list[str] = []

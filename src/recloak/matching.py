@@ -16,14 +16,23 @@ from recloak.ratings import Ratings
 from recloak.scene import match_items
 
 ROWS_PER_BLOCK = 64
+HELD_AT_LEAST = 0.8  # the share of a row's items that a person must have rated to be its owner
 WORK_LIMIT = 2e10  # steps through postings before a sample of rows must do
 
 
 def linkage_from_mapping(path: str | Path, original: Ratings, rows: Ratings) -> Linkage:
     """From a CSV file with the columns user and pseudonym (or the first two columns)."""
-    table = _read_mapping(Path(path))
-    users = original.codes_of_users(table[:, 0].to_list())
-    named = row_codes(rows.user_labels, np.array(table[:, 1].to_list(), dtype=object))
+    where = f"--mapping {path}"
+    table = _read_mapping(Path(path), where)
+    if not _is_pair(table.row(0), original, rows):
+        table = table[1:]  # names of columns
+    if table.height == 0:
+        raise InputError("links nobody", where=where)
+    try:
+        users = original.codes_of_users(table[:, 0].to_list())
+        named = row_codes(rows.user_labels, np.array(table[:, 1].to_list(), dtype=object))
+    except InputError as problem:
+        raise InputError(problem.what, where=where, hint=problem.hint) from None
     note = "Rows were linked to people with the mapping that was given."
     return Linkage.from_pairs(users, named, original.n_users, "mapping", note)
 
@@ -31,7 +40,7 @@ def linkage_from_mapping(path: str | Path, original: Ratings, rows: Ratings) -> 
 def linkage_by_containment(
     original: Ratings, rows: Ratings, seed: int = 0, progress: Progress = SILENT
 ) -> Linkage:
-    """Match each row to the person whose ratings hold it best; a row that shares nothing stays out.
+    """Match each row to the person whose ratings hold it best, if they hold most of its items.
 
     Beyond a limit of work only a sample of rows is matched, and only their people are attacked.
     """
@@ -51,6 +60,7 @@ def linkage_by_containment(
                 *original.by_item,
                 original.user_counts,
                 4 * span**2,
+                HELD_AT_LEAST,
                 taken,
             )
             owners.append(owner)
@@ -59,10 +69,14 @@ def linkage_by_containment(
     found = np.concatenate([*owners, np.empty(0, np.int64)])
     matched = found >= 0
     contained = int(np.concatenate([*whole, np.empty(0, np.bool_)]).sum())
+    people = len(np.unique(found[matched]))
     note = (
         "No secret and no mapping was given: each row was matched to the person whose ratings "
         f"hold it best ({len(chosen):,} of {rows.n_users:,} rows tried, {int(matched.sum()):,} "
-        f"matched, {contained:,} of them held entirely). Wrong matches make attacks look weaker."
+        f"matched, {contained:,} of them held entirely). Attacks were run only on the {people:,} "
+        f"of {original.n_users:,} people who were matched. Matching looks for the nearest person "
+        "as the attack looks for the nearest row, so wrong matches can flatter or blame the "
+        "release; with a secret or a mapping there are none."
     )
     return Linkage.from_pairs(
         found[matched], chosen[matched], original.n_users, "containment", note
@@ -90,17 +104,25 @@ def _affordable(
     return np.sort(rng.choice(everyone, size, replace=False))
 
 
-def _read_mapping(path: Path) -> pl.DataFrame:
+def _read_mapping(path: Path, where: str) -> pl.DataFrame:
+    """The pairs, user first, as text; the first row may hold the names of the columns."""
     try:
-        table = pl.read_csv(path, infer_schema=False)
+        table = pl.read_csv(path, infer_schema=False, has_header=False)
     except (OSError, pl.exceptions.PolarsError) as problem:
-        raise InputError(f"cannot be read as CSV: {problem}", where=f"--mapping {path}") from None
-    if {"user", "pseudonym"} <= set(table.columns):
-        table = table.select("user", "pseudonym")
+        raise InputError(f"cannot be read as CSV: {problem}", where=where) from None
+    head = list(table.row(0))
+    if {"user", "pseudonym"} <= set(head):
+        table = table[:, [head.index("user"), head.index("pseudonym")]]
     if table.width < 2 or table[:, :2].null_count().sum_horizontal().item():
         raise InputError(
             "must have the columns user and pseudonym, without gaps",
-            where=f"--mapping {path}",
+            where=where,
             hint="'recloak unseal SECRET --out FILE' writes such a file.",
         )
     return table[:, :2]
+
+
+def _is_pair(pair: tuple[str, ...], original: Ratings, rows: Ratings) -> bool:
+    """Is this a user and a row that exist, rather than two names of columns?"""
+    users = {str(label) for label in original.user_labels}
+    return pair[0] in users or pair[1] in {str(label) for label in rows.user_labels}

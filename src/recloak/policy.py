@@ -27,8 +27,8 @@ class Requirement(BaseModel):
     attack: str | None = None
     measure: str | None = None
     figure: str | None = None
-    at_most: float | None = None
-    at_least: float | None = None
+    at_most: float | None = Field(default=None, strict=True)
+    at_least: float | None = Field(default=None, strict=True)
     because: str = Field(default="")
 
     @model_validator(mode="after")
@@ -142,7 +142,10 @@ def default_text() -> str:
 def _requirement(line: Any, where: str) -> Requirement:
     try:
         requirement = Requirement.model_validate(line)
-        _ = requirement.checker
+        known = getattr(requirement.checker, "figures", ())
+        if known and requirement.figure not in known:
+            hint = f"Known: {', '.join(known)}."
+            raise InputError(f"there is no figure '{requirement.figure}'", hint=hint)
     except ValidationError as problem:
         first = problem.errors()[0]
         place = f" '{first['loc'][0]}'" if first["loc"] else ""

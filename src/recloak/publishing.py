@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,14 @@ from typing import Any
 
 from recloak import memory
 from recloak.auditing import audit
-from recloak.errors import MachineError, ParameterError, PolicyError
+from recloak.errors import (
+    ClaimError,
+    InputError,
+    MachineError,
+    ParameterError,
+    PolicyError,
+    RecloakError,
+)
 from recloak.files import (
     machine_errors,
     move_into_place,
@@ -18,9 +26,11 @@ from recloak.files import (
     refuse_existing,
     staged_file,
     staging_folder,
+    sync_tree,
 )
 from recloak.findings import Audit
 from recloak.forensics import look_for_traces
+from recloak.interrupts import held_off
 from recloak.manifest import Manifest
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
@@ -28,8 +38,15 @@ from recloak.policy import Policy
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
-from recloak.release import TABLE_FORMATS, Release, open_release, save_release
+from recloak.release import (
+    TABLE_FORMATS,
+    Release,
+    open_release,
+    refuse_inside_release,
+    save_release,
+)
 from recloak.report import render_html, render_json
+from recloak.report.rendering import json_beside
 from recloak.secret import Lock, seal
 from recloak.verifying import check_claims, refuse_broken
 
@@ -86,16 +103,26 @@ def publish(
     if enforced is not None and not audited:
         raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
     _refuse_too_large(ratings, audited=audited)
-    excluded = list(exclude_users)
-    kept = ratings.without_users(excluded) if excluded else ratings
-    applied = recipe.apply(kept, Randomness.from_seed(seed), progress)
-    applied = _described(applied, config or {}, columns_left_out)
-    with staging_folder(places.out) as staging, ExitStack() as undo:
+    kept = _without(ratings, list(exclude_users))
+    applied = _apply(recipe, kept, Randomness.from_seed(seed), progress)
+    told = {
+        "method": recipe.name,
+        "parameters": recipe.parameters.public(),
+        "table_format": table_format,
+        "users_excluded": len(kept.user_labels) < len(ratings.user_labels),
+        "secret": "kept" if keep_secret else "destroyed",
+        "policy_enforced": enforced is not None,
+        "audited": audited,
+        "audit_seed": audit_seed,
+    }
+    applied = _described(applied, told | dict(config or {}), columns_left_out)
+    with staging_folder(places.out) as staging:
         with machine_errors(places.out):
             staged, manifest = _write_and_read_back(applied, staging, table_format)
         refuse_broken(check_claims(staged.as_ratings(), manifest.claimed, progress))
         if recipe.caveat is None:
             refuse_broken(look_for_traces(staging / "release", canonical=False))
+            _refuse_original_ids(kept, staged)
         found = None
         if audited:
             found = audit(
@@ -111,8 +138,49 @@ def publish(
             _refuse_failing(found)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
-            _appear(places, staging / "release", applied, lock, found, undo)
+            _appear(places, staging / "release", applied, lock, found)
     return Published(places.out, staged, found, places.html if audited else None, places.secret)
+
+
+def _without(ratings: Ratings, excluded: list[Any]) -> Ratings:
+    """The ratings of all others; somebody must be left."""
+    if not excluded:
+        return ratings
+    try:
+        kept = ratings.without_users(excluded)
+    except InputError as problem:
+        raise InputError(problem.what, where="--exclude-users", hint=problem.hint) from None
+    if kept.n_users == 0:
+        raise InputError("nobody is left to publish", where="--exclude-users")
+    return kept
+
+
+def _apply(recipe: Method, kept: Ratings, randomness: Randomness, progress: Progress) -> Applied:
+    """Run the method; what goes wrong in someone else's is said to be theirs."""
+    try:
+        return recipe.apply(kept, randomness, progress)
+    except RecloakError:
+        raise
+    except Exception as problem:
+        package = type(recipe).__module__.split(".")[0]
+        if package == "recloak":
+            raise
+        raise RecloakError(
+            f"the method '{recipe.name}' failed: {type(problem).__name__}: {problem}",
+            where=f"package {package}",
+            hint="It is not part of recloak: ask whoever provides it. Nothing was published.",
+        ) from problem
+
+
+def _refuse_original_ids(original: Ratings, staged: Release) -> None:
+    """A few may coincide by chance where people have numbers of fifteen digits as names."""
+    names = {str(name) for name in original.user_labels}
+    shared = sum(str(row) in names for row in staged.as_ratings().user_labels)
+    if shared > 1 + original.n_users // 1000:
+        raise ClaimError(
+            f"{shared:,} rows bear the id of a user of the original; nothing was published",
+            hint="The method must give rows new names, or declare that it does not.",
+        )
 
 
 def _refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
@@ -131,7 +199,7 @@ class _Places:
 
     @property
     def json(self) -> Path:
-        return self.html.with_suffix(".json")
+        return json_beside(self.html)
 
     @classmethod
     def check(
@@ -151,19 +219,26 @@ class _Places:
                 where="--keep-secret",
             )
         folder = Path(out)
+        parent_of(folder, "--out")
         html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")
         places = cls(folder, html, Path(secret) if secret else None)
-        if places.secret and folder.absolute() in places.secret.absolute().parents:
-            raise ParameterError("never stands inside the release", where=f"--keep-secret {secret}")
-        if folder.absolute() in html.absolute().parents:
-            raise ParameterError("never stands inside the release", where=f"--report {html}")
-        flags = {"--out": folder, "--report": html, "--keep-secret": places.secret}
-        for flag, path in flags.items():
-            if path is not None:
-                refuse_existing(path, flag)
-                parent_of(path, flag)
-        refuse_existing(places.json, "--report")
+        places._refuse_bad()
         return places
+
+    def _refuse_bad(self) -> None:
+        taken: dict[Path, str] = {}
+        parts = [("--out", self.out), ("--report", self.html), ("--report", self.json)]
+        parts += [("--keep-secret", self.secret)] if self.secret else []
+        for flag, path in parts:
+            if self.out.absolute() in path.absolute().parents:
+                raise ParameterError("never stands inside the release", where=f"{flag} {path}")
+            parent_of(path, flag)
+            refuse_existing(path, flag)
+            refuse_inside_release(path, flag)
+            place = path.absolute().parent.resolve() / path.name
+            if place in taken:
+                raise ParameterError(f"is also where {taken[place]} goes", where=f"{flag} {path}")
+            taken[place] = flag
 
 
 def _described(
@@ -199,33 +274,41 @@ def _refuse_failing(found: Audit) -> None:
 
 
 def _appear(
-    places: _Places,
-    staged: Path,
-    applied: Applied,
-    lock: Lock | None,
-    found: Audit | None,
-    undo: ExitStack,
+    places: _Places, staged: Path, applied: Applied, lock: Lock | None, found: Audit | None
 ) -> None:
-    """Everything is written beside its place first, then appears: secret, release, report.
+    """Write everything beside its place first, then let it appear: secret, release, reports.
 
-    The secret comes first because a release that lost its secret cannot be mended.
+    All is on the disk before the first appears, so that little can go wrong from then on; what
+    does is undone. The secret comes first because a release that lost it cannot be mended.
     """
-    steps = []
-    if found is not None:
-        for path, text in ((places.html, render_html(found)), (places.json, render_json(found))):
-            file, appear = undo.enter_context(staged_file(path))
-            file.write(text.encode())
-            steps.append(appear)
-    if places.secret is not None and lock is not None:
-        file, appear = undo.enter_context(staged_file(places.secret, mode=0o600))
-        file.write(seal(applied.secret, lock))
-        file.flush()
-        appear()
-        with ExitStack() as forget:
-            forget.callback(places.secret.unlink, missing_ok=True)
+    with ExitStack() as staging, ExitStack() as undo:
+        secret = []
+        if places.secret is not None and lock is not None:
+            secret = [_staged(staging, places.secret, seal(applied.secret, lock), 0o600)]
+        reports = []
+        if found is not None:
+            texts = {places.html: render_html(found), places.json: render_json(found)}
+            reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
+        sync_tree(staged)
+        with held_off():
+            for path, appear in secret:
+                appear()
+                undo.callback(path.unlink, missing_ok=True)
             move_into_place(staged, places.out)
-            forget.pop_all()
-    else:
-        move_into_place(staged, places.out)
-    for appear in steps:
-        appear()
+            undo.callback(places.out.rename, staged)
+            for path, appear in reports:
+                appear()
+                undo.callback(path.unlink, missing_ok=True)
+            undo.pop_all()
+
+
+def _staged(
+    staging: ExitStack, path: Path, content: bytes, mode: int = 0o644
+) -> tuple[Path, Callable[[], None]]:
+    """A file that is whole on the disk beside its place, and the function that puts it there."""
+    file, appear = staging.enter_context(staged_file(path, mode=mode))
+    with machine_errors(path):
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return path, appear

@@ -45,7 +45,7 @@ class Randomness:
         """A root from a seed; without a seed, from the operating system.
 
         A seed is a whole number, decimal or hexadecimal (``0x…``). Hexadecimal digits count four
-        bits each, so ``0x`` and 32 digits make a seed of 128 bits.
+        bits each from the first that is not 0, so ``0x`` and 32 digits make a seed of 128 bits.
         """
         if seed is None:
             return cls.from_entropy()
@@ -129,7 +129,7 @@ def parse_seed(seed: int | str) -> tuple[int, int]:
             where="--seed",
             hint="A seed is a whole number, such as 7, or 0x followed by 32 or more hex digits.",
         )
-    bits = 4 * len(text[2:]) if hexadecimal else number.bit_length()
+    bits = 4 * len(text[2:].lstrip("0")) if hexadecimal else number.bit_length()
     return number, bits
 
 

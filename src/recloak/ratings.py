@@ -36,6 +36,7 @@ class Ratings:
 
     ``offsets[u]:offsets[u + 1]`` is the row of user ``u`` in ``items``, ``values`` and ``times``
     (seconds since 1970). Codes count from 0; ``user_labels`` and ``item_labels`` give the names.
+    ``scale_inferred`` tells that the scale was not declared but follows from the values.
     Build one with `from_frame`, `from_columns` or ``recloak.read``.
     """
 
@@ -46,9 +47,11 @@ class Ratings:
     user_labels: Labels
     item_labels: Labels
     times: NDArray[np.int64] | None = None
+    scale_inferred: bool = False
 
     def __post_init__(self) -> None:
-        for array in (self.offsets, self.items, self.values, self.times):
+        labels = (self.user_labels, self.item_labels)
+        for array in (self.offsets, self.items, self.values, self.times, *labels):
             if array is not None:
                 array.setflags(write=False)
 
@@ -132,7 +135,8 @@ class Ratings:
         if len(values) != self.n_ratings:
             raise ValueError("one value per rating is needed")
         changed = np.ascontiguousarray(values, dtype=np.float32)
-        return replace(self, values=changed, scale=scale or self.scale)
+        inferred = self.scale_inferred and scale is None
+        return replace(self, values=changed, scale=scale or self.scale, scale_inferred=inferred)
 
     def without_times(self) -> Ratings:
         """The same ratings, their times forgotten."""
@@ -171,8 +175,10 @@ class Ratings:
     def without_users(self, labels: Iterable[Any]) -> Ratings:
         """Leave out the users called ``labels``; an unknown name is refused."""
         gone = self.codes_of_users(labels)
-        kept = np.setdiff1d(np.arange(self.n_users), gone)
-        return self.take_users(kept).compact()
+        kept = self.take_users(np.setdiff1d(np.arange(self.n_users), gone)).compact()
+        if not self.scale_inferred or self.scale.implicit:
+            return kept
+        return replace(kept, scale=Scale.infer(kept.values))  # theirs alone must not show in it
 
     def compact(self) -> Ratings:
         """Forget users and items without any rating."""

@@ -47,7 +47,10 @@ class Registry(Generic[T]):
 
     def _load(self, point: EntryPoint) -> T:
         try:
-            return cast(T, point.load())
+            member = point.load()
+            if not hasattr(member, "name") or not hasattr(member, "summary"):
+                raise TypeError(f"{point.value} is no {self.word}")
+            return cast(T, member)
         except Exception as problem:
             raise ParameterError(
                 f"the {self.word} '{point.name}' cannot be loaded: {problem}",

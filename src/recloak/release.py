@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +9,10 @@ from typing import Any, ClassVar, Self
 
 import polars as pl
 
-from recloak.errors import InputError
+from recloak.errors import InputError, ParameterError
 from recloak.files import digest_of
+from recloak.formats import read
+from recloak.formats.csv_writing import write_csv
 from recloak.frames import from_frame, to_polars
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
 from recloak.ratings import Ratings
@@ -20,6 +20,10 @@ from recloak.scale import Scale
 
 README_NAME = "README.md"
 TABLE_FORMATS = ("parquet", "csv")
+_ROW_IDS = {
+    "random": "random and mean nothing outside this release",
+    "original": "those of the original data",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,17 +77,20 @@ class RatingsRelease(Release):
         return self.ratings
 
     def write_tables(self, folder: Path, table_format: str) -> None:
-        table = to_polars(self.ratings)
         if table_format == "csv":
-            table.write_csv(folder / "ratings.csv")
-        else:
-            table.write_parquet(folder / "ratings.parquet", compression="zstd", statistics=False)
+            with (folder / "ratings.csv").open("wb") as file:
+                write_csv(self.ratings, file, ",")
+            return
+        table = to_polars(self.ratings)
+        table.write_parquet(folder / "ratings.parquet", compression="zstd", statistics=False)
 
     @classmethod
     def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
         parquet, text = folder / "ratings.parquet", folder / "ratings.csv"
-        table = pl.read_parquet(parquet) if parquet.exists() else pl.read_csv(text)
-        return cls(manifest, from_frame(table, scale=Scale.parse(manifest.scale)))
+        scale = Scale.parse(manifest.scale)
+        if parquet.exists():
+            return cls(manifest, from_frame(pl.read_parquet(parquet), scale=scale))
+        return cls(manifest, read(text, format="csv", scale=scale))
 
 
 KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
@@ -91,10 +98,7 @@ KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
 
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
     """Write tables, a page for the recipient and the manifest; returns the manifest as written."""
-    try:
-        release.write_tables(folder, table_format)
-    except pl.exceptions.PolarsError as problem:
-        raise _as_system_error(problem) from problem
+    release.write_tables(folder, table_format)
     (folder / README_NAME).write_text(recipient_page(release.manifest), encoding="utf-8")
     files = {
         path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
@@ -103,12 +107,6 @@ def save_release(release: Release, folder: Path, table_format: str = "parquet") 
     manifest = release.manifest.model_copy(update={"files": files})
     (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
     return manifest
-
-
-def _as_system_error(problem: Exception) -> Exception:
-    """Polars words a full disk in its own way; the number is that of the system."""
-    number = re.search(r"os error (\d+)", str(problem))
-    return OSError(int(number[1]), os.strerror(int(number[1]))) if number else problem
 
 
 def open_release(folder: str | Path) -> Release:
@@ -121,14 +119,39 @@ def open_release(folder: str | Path) -> Release:
     if manifest.kind not in KINDS:
         raise InputError(f"holds a release of unknown kind '{manifest.kind}'", where=str(path))
     try:
-        return KINDS[manifest.kind].read_tables(path, manifest)
+        release = KINDS[manifest.kind].read_tables(path, manifest)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise InputError(f"cannot be read: {problem}", where=str(path)) from problem
+    _check_counts(release, path)
+    return release
+
+
+def refuse_inside_release(path: Path, flag: str) -> None:
+    """Nothing is ever put into a release: least of all what would undo it."""
+    for folder in path.absolute().parents:
+        if is_release(folder):
+            raise ParameterError(
+                f"would stand inside the release {folder}",
+                where=f"{flag} {path}",
+                hint="Choose a place outside of it.",
+            )
 
 
 def is_release(path: Path) -> bool:
     """Is this a folder with a manifest?"""
     return (path / MANIFEST_NAME).is_file()
+
+
+def _check_counts(release: Release, folder: Path) -> None:
+    rows, manifest = release.as_ratings(), release.manifest
+    found = {"rows": rows.n_users, "items": rows.n_items, "ratings": rows.n_ratings}
+    for name, count in found.items():
+        if getattr(manifest, name) != count:
+            raise InputError(
+                f"says {getattr(manifest, name):,} {name}, but the table has {count:,}",
+                where=str(folder / MANIFEST_NAME),
+                hint="The release was edited or damaged.",
+            )
 
 
 def _check_files(folder: Path, manifest: Manifest) -> None:
@@ -156,8 +179,8 @@ def recipient_page(manifest: Manifest) -> str:
         f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
         f"scale {manifest.scale}. Method: {manifest.method} {_listed(manifest.parameters)}",
         "",
-        "Row ids are random and mean nothing outside this release. Do not try to find people in "
-        "it, and do not join it with other data about people.",
+        f"Row ids are {_ROW_IDS[manifest.row_ids]}. Do not try to find people in it, and do not "
+        "join it with other data about people.",
         "",
         "Formal claims: " + (", ".join(manifest.claims) or "none") + ".",
         "",

@@ -14,7 +14,7 @@ _STEPS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.01)
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _TEXT = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(?:\s+(?:step\s+({_NUMBER})|(continuous)))?")
 _MOST_LEVELS = 50
-_SLACK = 1e-4
+_SLACK = 1e-6  # of the larger end: what float32 cannot tell apart
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class Scale:
         """The narrowest plausible scale that holds ``values``."""
         if len(values) == 0:
             return cls(1.0, 5.0)
-        low, high = float(values.min()), float(values.max())
+        low, high = _shortest(values.min()), _shortest(values.max())
         if low == high == 1.0:
             return IMPLICIT
         for step in _STEPS:
             fits = low == high or (high - low) / step <= _MOST_LEVELS
             if fits and _on_multiples(values, step):
-                return cls(round(low, 6), round(high, 6), step)
-        return cls(round(low, 6), round(high, 6), None)
+                return cls(low, high, step)
+        return cls(low, high, None)
 
     @property
     def middle(self) -> float:
@@ -87,7 +87,8 @@ class Scale:
 
     def holds(self, values: NDArray[np.float32]) -> NDArray[np.bool_]:
         """Which values lie on the scale."""
-        inside: NDArray[np.bool_] = (values >= self.low - _SLACK) & (values <= self.high + _SLACK)
+        slack = _SLACK * max(abs(self.low), abs(self.high))
+        inside: NDArray[np.bool_] = (values >= self.low - slack) & (values <= self.high + slack)
         if self.step is None:
             return inside
         places = (values - np.float32(self.low)) / np.float32(self.step)
@@ -107,13 +108,23 @@ class Scale:
     def __str__(self) -> str:
         if self.implicit:
             return "implicit"
-        ends = f"{self.low:g}..{self.high:g}"
+        ends = f"{_written(self.low)}..{_written(self.high)}"
         if self.step is None:
             return f"{ends} continuous"
-        return ends if self.step == 1 else f"{ends} step {self.step:g}"
+        return ends if self.step == 1 else f"{ends} step {_written(self.step)}"
 
 
 IMPLICIT = Scale(1.0, 1.0, 1.0, implicit=True)
+
+
+def _shortest(value: np.float32) -> float:
+    """The number with the fewest digits that is ``value`` in single precision."""
+    return float(np.format_float_positional(value, trim="-"))
+
+
+def _written(value: float) -> str:
+    """All digits that matter and no exponent, so that it reads back the same."""
+    return str(np.format_float_positional(value, trim="-"))
 
 
 def _on_multiples(values: NDArray[np.float32], step: float, block: int = 1 << 22) -> bool:

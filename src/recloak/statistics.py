@@ -29,13 +29,13 @@ def share_figure(name: str, outcomes: NDArray[np.float64], meaning: str) -> Figu
     return Figure(name, value, low, high, "share", meaning)
 
 
-def mean_figure(name: str, outcomes: NDArray[np.float64], unit: Unit, meaning: str) -> Figure:
-    """A mean with its normal interval."""
-    if len(outcomes) == 0:
-        return Figure(name, 0.0, 0.0, 0.0, unit, meaning)
+def mean_figure(name: str, outcomes: NDArray[np.float64], unit: Unit, meaning: str) -> list[Figure]:
+    """A mean with its normal interval; nothing if there are too few outcomes to have one."""
+    if len(outcomes) < 2:
+        return []
     mean = float(outcomes.mean())
-    half = Z95 * float(outcomes.std(ddof=1)) / np.sqrt(len(outcomes)) if len(outcomes) > 1 else 0.0
-    return Figure(name, mean, float(mean - half), float(mean + half), unit, meaning)
+    half = Z95 * float(outcomes.std(ddof=1)) / np.sqrt(len(outcomes))
+    return [Figure(name, mean, float(mean - half), float(mean + half), unit, meaning)]
 
 
 def clustered_mean(

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from recloak.attacks import attack
-from recloak.attacks.targets import worst_tenth
+from recloak.attacks.worst_tenth import worst_tenth
 from recloak.findings import Finding
 from recloak.linkage import Linkage
 from recloak.ratings import Ratings
+from recloak.scale import IMPLICIT, Scale
 from recloak.scene import Scene, match_items
 from tests.attacks.contract import AttackContract
 from tests.samples import from_rows, random_ratings
@@ -57,7 +61,8 @@ def test_k_identical_rows_are_found_one_time_in_k_but_tell_all() -> None:
     scene = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"], "w": ["3"]})
     finding = attack("record-linkage:known=1").run(scene)
     assert value(finding, "success") == pytest.approx(1 / 3)
-    assert value(finding, "tied") == 1
+    assert value(finding, "inconclusive") == pytest.approx(2 / 3)
+    assert value(finding, "wrong") == 0
     assert value(finding, "gain") == 3
     assert value(finding, "gain_values") == 3
     assert value(finding, "false_items") == 0
@@ -67,12 +72,12 @@ def test_gain_counts_only_what_is_true_and_new() -> None:
     original = from_rows({"u": {"a": 5, "b": 1, "c": 3}, "v": {"z": 1, "y": 2, "x": 3}})
     changed = {"a": 5, "b": 4, "c": 3, "fake": 2}
     rows = from_rows({"1": changed, "2": {"z": 1, "y": 2, "x": 3}})
-    scene = scene_by_hand(original, rows, {"u": ["1"]})
+    scene = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"]})
     finding = attack("record-linkage:known=1,repeats=30").run(scene)
     assert value(finding, "success") == 1
     assert value(finding, "gain") == 2
-    assert value(finding, "gain_values") == pytest.approx(4 / 3, abs=0.35)
-    assert value(finding, "false_items") == 1
+    assert value(finding, "gain_values") == pytest.approx((4 / 3 + 2) / 2, abs=0.2)
+    assert value(finding, "false_items") == 0.5
 
 
 def test_any_fragment_of_the_target_is_a_success() -> None:
@@ -121,8 +126,61 @@ def test_success_on_everyone_is_the_share_of_nearest_rows_that_are_right() -> No
     assert value(finding, "success") == pytest.approx(hits / original.n_users)
 
 
-def test_the_worst_tenth_is_not_flattered_by_luck() -> None:
+def test_the_three_outcomes_add_up(small: Ratings) -> None:
+    finding = attack("record-linkage:known=2,values=no").run(scene_of(small))
+    total = sum(value(finding, name) for name in ("success", "inconclusive", "wrong"))
+    assert total == pytest.approx(1)
+
+
+def test_a_wrong_row_tells_false_things() -> None:
+    original = from_rows({"u": {"a": 5, "b": 1}, "v": {"a": 5, "y": 2, "x": 3}})
+    rows = from_rows({"1": {"a": 1, "b": 1}, "2": {"a": 5, "y": 2, "x": 3}})
+    scene = scene_by_hand(original, rows, {"u": ["1"]})
+    finding = attack("record-linkage:known=1,repeats=60,targets=1").run(scene)
+    figures = {figure.name for figure in finding.figures}
+    assert "gain" not in figures  # one person is too few for an interval
+    both = scene_by_hand(original, rows, {"u": ["1"], "v": ["2"]})
+    told = attack("record-linkage:known=1,repeats=60").run(both)
+    assert value(told, "wrong") == pytest.approx(0.25, abs=0.1)
+    assert value(told, "false_items") == pytest.approx(0.5, abs=0.2)
+
+
+@pytest.mark.parametrize("change", [lambda v: v * 20, lambda v: (v - 1) / 4, lambda v: v - 3])
+def test_another_scale_is_no_obstacle(change: Callable[[np.ndarray], np.ndarray]) -> None:
+    original = random_ratings(300, 80, 0.3)
+    plain = scene_of(original)
+    moved = change(plain.rows.values).astype(np.float32)
+    rescaled = replace(plain, rows=plain.rows.with_values(moved, Scale.infer(moved)))
+    spec = "record-linkage:known=4"
+    assert attack(spec).run(rescaled).figures == attack(spec).run(plain).figures
+
+
+def test_a_release_without_values_is_linked_by_items() -> None:
+    original = random_ratings(300, 80, 0.3)
+    plain = scene_of(original)
+    bare = replace(plain, rows=plain.rows.with_values(np.ones(len(original)), IMPLICIT))
+    by_items = value(attack("record-linkage:known=4,values=no").run(bare), "success")
+    assert value(attack("record-linkage:known=4").run(bare), "success") == by_items
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "truth"), [(1, 1, 0.95), (1, 9, 0.315), (40, 40, 0.597), (0.2, 0.2, 1.0)]
+)
+def test_the_worst_tenth_is_that_of_the_chances_not_of_luck(
+    a: float, b: float, truth: float
+) -> None:
+    rng = np.random.default_rng(0)
+    chances = rng.beta(a, b, 2000)
+    tries = (rng.random((4, 2000)) < chances).astype(float)
+    figure = worst_tenth(tries)
+    assert figure.value == pytest.approx(truth, abs=0.04)
+    assert figure.low is not None
+    assert figure.low <= figure.value <= (figure.high or 0)
+
+
+def test_equal_chances_have_no_worse_tenth() -> None:
     luck = (np.random.default_rng(0).random((4, 2000)) < 0.3).astype(float)
-    assert worst_tenth(luck).mean() == pytest.approx(0.3, abs=0.06)
+    assert worst_tenth(luck).value == pytest.approx(0.3, abs=0.06)
     at_risk = np.tile(np.arange(1000) < 100, (4, 1)).astype(float)
-    assert worst_tenth(at_risk).mean() == 1
+    assert worst_tenth(at_risk).value == pytest.approx(1, abs=0.02)
+    assert worst_tenth(np.linspace(0, 1, 100)[None, :]).value == pytest.approx(0.955, abs=0.01)

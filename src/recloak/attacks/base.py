@@ -14,6 +14,8 @@ from recloak.scene import Scene
 class Attack(Component, ABC):
     """A simulated adversary; the auditor knows who is who, the adversary does not."""
 
+    figures: ClassVar[tuple[str, ...]] = ()
+    """Names of the figures that a finding may hold; a policy can judge these."""
     family: ClassVar[str] = "attack"
 
     @abstractmethod

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks.base import Attack
-from recloak.attacks.targets import Knowledge, Targets, draw_targets, worst_tenth
+from recloak.attacks.targets import Knowledge, Targets, draw_targets
+from recloak.attacks.worst_tenth import worst_tenth
 from recloak.findings import Figure, Finding
 from recloak.identical import identical_groups
 from recloak.kernels.nearest import learned, nearest
@@ -42,7 +43,8 @@ class _Outcome(NamedTuple):
     """One number for each target."""
 
     success: NDArray[np.float64]
-    tied: NDArray[np.float64]
+    inconclusive: NDArray[np.float64]
+    wrong: NDArray[np.float64]
     gain: NDArray[np.float64]
     gain_values: NDArray[np.float64]
     false_items: NDArray[np.float64]
@@ -60,6 +62,15 @@ class RecordLinkage(Attack):
     summary: ClassVar[str] = "Finds the row nearest to what is known about a person."
     reference: ClassVar[str] = (
         "Domingo-Ferrer, Torra: Disclosure risk assessment and data distortion by record linkage."
+    )
+    figures: ClassVar[tuple[str, ...]] = (
+        "success",
+        "inconclusive",
+        "wrong",
+        "worst_tenth",
+        "gain",
+        "gain_values",
+        "false_items",
     )
     Parameters: ClassVar[type[Parameters]] = RecordLinkageParameters
     parameters: RecordLinkageParameters
@@ -91,10 +102,11 @@ class RecordLinkage(Attack):
         self, scene: Scene, targets: Targets, knowledge: Knowledge, groups: NDArray[np.int64]
     ) -> _Outcome:
         index = scene.rows.by_item
-        ties, own, alike, example = nearest(
+        values, comparable = _in_units_of_release(knowledge.values, scene)
+        ties, own, alike, example, other = nearest(
             knowledge.offsets,
             knowledge.items,
-            knowledge.values,
+            values,
             *targets.own_rows(),
             groups,
             index.offsets,
@@ -102,14 +114,22 @@ class RecordLinkage(Attack):
             index.values,
             scene.rows.user_counts,
             *self._costs(scene),
-            self.parameters.values,
+            self.parameters.values and comparable,
         )
-        told = _told(scene, targets, knowledge, example) * (alike / ties)[:, None]
-        return _Outcome(own / ties, (ties > 1).astype(np.float64), *told.T)
+        right, share = _told(scene, targets, knowledge, example), alike / ties
+        mistaken = _told(scene, targets, knowledge, other)
+        return _Outcome(
+            success=own / ties,
+            inconclusive=np.where(own > 0, 1 - own / ties, 0.0),
+            wrong=(own == 0).astype(np.float64),
+            gain=share * right[:, 0],
+            gain_values=share * right[:, 1],
+            false_items=share * right[:, 2] + (1 - share) * mistaken[:, 2],
+        )
 
     def _costs(self, scene: Scene) -> tuple[float, float]:
         """What a missing and what a surplus item costs."""
-        span = max(scene.original.scale.span, scene.rows.scale.span)
+        span = scene.rows.scale.span
         miss = span**2 if self.parameters.values and span > 0 else 1.0
         return miss, 0.0 if self.parameters.known else miss
 
@@ -139,18 +159,22 @@ class RecordLinkage(Attack):
         per_person = success.mean(axis=0)
         figures = [
             share_figure("success", per_person, "people whose row was found"),
-            share_figure("wrong", 1 - per_person, "attacks that named another row"),
-            share_figure("tied", _mean("tied", outcomes), "attacks with several nearest rows"),
-            share_figure("worst_tenth", worst_tenth(success), "success on the worst-off tenth"),
+            share_figure(
+                "inconclusive",
+                _mean("inconclusive", outcomes),
+                "tries where the person's row was among several, and the guess fell on another",
+            ),
+            share_figure("wrong", _mean("wrong", outcomes), "tries that led to someone else's row"),
+            worst_tenth(success),
         ]
         if self.parameters.known:
             meanings = {
                 "gain": "further items of the person that the row gave away",
                 "gain_values": "of these, with a rating within half a step",
-                "false_items": "items in the row that the person never rated",
+                "false_items": "items in the row that was named which the person never rated",
             }
             for name, meaning in meanings.items():
-                figures.append(mean_figure(name, _mean(name, outcomes), "count", meaning))
+                figures += mean_figure(name, _mean(name, outcomes), "count", meaning)
         return tuple(figures)
 
 
@@ -165,12 +189,33 @@ def _joined(parts: list[_Outcome]) -> _Outcome:
     return _Outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
+def _in_units_of_release(
+    values: NDArray[np.float32], scene: Scene
+) -> tuple[NDArray[np.float32], bool]:
+    """What is known, on the scale of the release, and whether the two can be compared at all.
+
+    A release on another scale is no obstacle to an adversary, who sees its range; one without
+    values leaves only the items.
+    """
+    mine, theirs = scene.original.scale, scene.rows.scale
+    if mine.span == 0 or theirs.span == 0:
+        return values, False
+    within = mine.low <= theirs.low and theirs.high <= mine.high
+    if within and theirs.span >= mine.span / 2:
+        return values, True
+    moved = theirs.low + (values - np.float32(mine.low)) * np.float32(theirs.span / mine.span)
+    return moved.astype(np.float32), True
+
+
 def _told(
     scene: Scene, targets: Targets, knowledge: Knowledge, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """For each target what the row tells: true items, true values, false items."""
     told = np.zeros((len(targets), 3))
+    true_values, comparable = _in_units_of_release(scene.original.values, scene)
     tolerance = scene.original.scale.tolerance
+    if scene.original.scale.span > 0:
+        tolerance *= scene.rows.scale.span / scene.original.scale.span if comparable else 0.0
     for at in np.flatnonzero(rows >= 0):
         user = targets.users[at]
         start, end = scene.original.offsets[user], scene.original.offsets[user + 1]
@@ -182,7 +227,7 @@ def _told(
         told[at] = learned(
             *scene.rows.row(rows[at]),
             items[order],
-            scene.original.values[start:end][order],
+            true_values[start:end][order],
             known[order],
             tolerance,
         )

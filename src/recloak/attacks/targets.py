@@ -12,8 +12,6 @@ from recloak.linkage import Linkage
 from recloak.ratings import Ratings
 from recloak.scene import Scene
 
-TENTH = 0.1
-
 
 @dataclass(frozen=True)
 class Knowledge:
@@ -71,21 +69,3 @@ def draw_targets(scene: Scene, wanted: int, at_least: int, rng: np.random.Genera
     if len(eligible) > wanted:
         chosen = np.sort(rng.choice(eligible, wanted, replace=False))
     return Targets(chosen, scene.original, scene.item_in_release, scene.linkage)
-
-
-def worst_tenth(success: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How the attack does on the tenth of people that it does best on.
-
-    ``success`` has a row for each repetition. Each repetition is measured on the tenth that the
-    others picked: picking and measuring by the same draws would count luck as risk.
-    """
-    repeats, people = success.shape
-    if people == 0:
-        return np.empty(0)
-    size = max(1, round(TENTH * people))
-    measured = np.empty((repeats, size))
-    for at in range(repeats):
-        others = success if repeats == 1 else np.delete(success, at, axis=0)
-        worst = np.argsort(-others.mean(axis=0), kind="stable")[:size]
-        measured[at] = success[at, worst]
-    return np.asarray(measured.mean(axis=0), dtype=np.float64)

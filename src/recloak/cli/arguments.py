@@ -12,6 +12,18 @@ from typing import Any, NoReturn
 
 from recloak.errors import InputError, ParameterError
 
+COMMANDS = {
+    "inspect": "What a ratings file looks like, and how much people stand out in it.",
+    "publish": "Sanitise ratings, audit the result, and publish it whole or not at all.",
+    "audit": "Attack a release, check its claims, measure what it is still good for.",
+    "verify": "Check formal claims on a release or on any ratings file.",
+    "methods": "The methods, their parameters and what they promise.",
+    "policy": "Write a policy file to be signed by a privacy officer.",
+    "synth": "Make realistic ratings of any size.",
+    "unseal": "Open a kept secret.",
+    "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
+}
+
 
 class Parser(argparse.ArgumentParser):
     """A parser whose complaints are our errors, with the nearest flag named."""
@@ -73,10 +85,11 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
     reading.add_argument("--scale", help="1..5, '0.5..5 step 0.5', '-10..10 continuous', implicit")
     reading.add_argument("--separator", metavar="TEXT", help="the field separator of a text file")
+    reading.add_argument("--encoding", metavar="NAME", help="of a text file, such as latin-1")
     reading.add_argument(
         "--duplicates",
         choices=("error", "last", "mean", "max"),
-        help="what to do when a user rated an item twice (default: error)",
+        help="what to do when a user rated an item twice (default: error; inspect: last)",
     )
 
 
@@ -89,6 +102,7 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "columns": parse_mapping(arguments.columns) if arguments.columns else None,
         "scale": arguments.scale,
         "separator": arguments.separator,
+        "encoding": arguments.encoding,
         "duplicates": arguments.duplicates,
     }
     return {name: value for name, value in options.items() if value is not None}
@@ -126,7 +140,7 @@ class _Config:
         flags = {flag for action in parser._actions for flag in action.option_strings}
         known = {flag[2:].replace("-", "_") for flag in flags if flag.startswith("--")}
         known = (known | positional) - {"help", "config"}
-        for key in self.values:
+        for key, value in self.values.items():
             if key not in known:
                 near = difflib.get_close_matches(key, known, n=1)
                 guess = f"Did you mean '{near[0]}'? " if near else ""
@@ -136,16 +150,27 @@ class _Config:
                     where=str(self.path),
                     hint=f"{guess}Known: {shown}.",
                 )
+            self._check_kind(parser, key, value)
+
+    def _check_kind(self, parser: argparse.ArgumentParser, key: str, value: Any) -> None:
+        """A switch takes true or false, a flag one value, and only a repeatable one a list."""
+        flag = f"--{key.replace('_', '-')}"
+        action = parser._option_string_actions.get(flag)
+        if action is None:
+            action = next(one for one in parser._actions if one.dest == key)
+        is_switch = action.nargs == 0
+        takes_many = isinstance(action, argparse._AppendAction) or action.nargs in ("+", "*")
+        wrong = isinstance(value, dict) or isinstance(value, bool) != is_switch
+        if wrong or (isinstance(value, list) and not takes_many):
+            wanted = "true or false" if is_switch else "a list" if takes_many else "a value"
+            raise ParameterError(f"'{key}' takes {wanted}, not {value!r}", where=str(self.path))
 
 
 def _config(words: Sequence[str], command: str) -> _Config:
     """Top-level keys of the file, and those of the table named after the command."""
-    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder = Parser(prog=f"recloak {command}", add_help=False, allow_abbrev=False)
     finder.add_argument("--config")
-    try:
-        path = finder.parse_known_args(list(words))[0].config
-    except SystemExit:
-        raise ParameterError("--config needs a file") from None
+    path = finder.parse_known_args(list(words))[0].config
     if path is None:
         return _Config(None, {})
     try:
@@ -154,5 +179,9 @@ def _config(words: Sequence[str], command: str) -> _Config:
         raise InputError(f"cannot be read: {problem.strerror}", where=path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise InputError(f"is not valid TOML: {problem}", where=path) from None
-    values = {key: value for key, value in content.items() if not isinstance(value, dict)}
-    return _Config(path, values | content.get(command, {}))
+    own = content.pop(command, {})
+    if not isinstance(own, dict):
+        raise InputError(f"'{command}' is the name of a table: [{command}]", where=path)
+    others = {key for key, value in content.items() if isinstance(value, dict)} & set(COMMANDS)
+    values = {key: value for key, value in content.items() if key not in others}
+    return _Config(path, values | own)

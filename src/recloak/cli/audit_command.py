@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.publish_command import add_lock
@@ -12,6 +12,7 @@ from recloak.errors import ParameterError
 
 if TYPE_CHECKING:
     from recloak.linkage import Linkage
+    from recloak.progress import Progress
     from recloak.ratings import Ratings
     from recloak.release import Release
     from recloak.secret import Secret
@@ -32,6 +33,9 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     )
     parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
     parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
+    parser.add_argument(
+        "--release-columns", metavar="MAP", help="as --columns, for a RELEASE whose columns differ"
+    )
     parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
     parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
     parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
@@ -50,18 +54,20 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.files import parent_of, refuse_existing
     from recloak.formats import read
     from recloak.policy import Policy
-    from recloak.release import is_release, open_release
+    from recloak.release import refuse_inside_release
     from recloak.report import write_report
+    from recloak.report.rendering import json_beside
 
     screen = Screen(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
     report = Path(arguments.report) if arguments.report else None
-    if report:
-        refuse_existing(report, "--report")
-        parent_of(report, "--report")
-    target = Path(arguments.release)
-    release = open_release(target) if is_release(target) else read(target)
-    original = read(arguments.original, progress=screen.progress, **reading_options(arguments))
+    for path in (report, json_beside(report)) if report else ():
+        refuse_existing(path, "--report")
+        parent_of(path, "--report")
+        refuse_inside_release(path, "--report")
+    reading = reading_options(arguments)
+    release = _release(Path(arguments.release), arguments, reading, screen.progress)
+    original = read(arguments.original, progress=screen.progress, **reading)
     found = audit(
         original,
         release,
@@ -83,6 +89,22 @@ def run(arguments: argparse.Namespace) -> int:
     broken = not all(verdict.holds for verdict in found.verdicts)
     failed = policy is not None and not all(light.passed for light in found.lights)
     return 3 if broken or failed else 0
+
+
+def _release(
+    target: Path, arguments: argparse.Namespace, reading: dict[str, Any], progress: Progress
+) -> Release | Ratings:
+    """A release folder, or a file read as the original is, but for its columns if they differ."""
+    from recloak.columns import parse_mapping
+    from recloak.formats import read
+    from recloak.release import is_release, open_release
+
+    if is_release(target):
+        return open_release(target)
+    own = {name: value for name, value in reading.items() if name != "scale"}
+    if arguments.release_columns:
+        own["columns"] = parse_mapping(arguments.release_columns)
+    return read(target, progress=progress, **own)
 
 
 def _secret(arguments: argparse.Namespace, release: Release | Ratings) -> Secret | None:

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _fresh(folder: Path) -> Path:
     """An empty demo folder; one that an earlier demo made is replaced."""
     if folder.exists() or folder.is_symlink():
-        if not (folder / MARK).is_file():
+        if folder.is_symlink() or not (folder / MARK).is_file():
             raise ParameterError(
                 "exists and was not made by the demo",
                 where=f"--out {folder}",

@@ -84,7 +84,10 @@ def _show(screen: Screen, found: Inspection) -> None:
 def _span(found: Inspection) -> str:
     if found.times is None:
         return ", no times"
-    first, last = (datetime.fromtimestamp(moment, UTC).date() for moment in found.times)
+    try:
+        first, last = (datetime.fromtimestamp(moment, UTC).date() for moment in found.times)
+    except (ValueError, OverflowError, OSError):
+        return f", times from {found.times[0]} to {found.times[1]} seconds since 1970"
     return f", from {first} to {last}"
 
 

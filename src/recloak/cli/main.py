@@ -12,21 +12,10 @@ from importlib import import_module
 from types import ModuleType
 
 import recloak
-from recloak.cli.arguments import parse
+from recloak.cli.arguments import COMMANDS, parse
 from recloak.cli.signals import listening
 from recloak.errors import Cancelled, MachineError, ParameterError, RecloakError
 
-COMMANDS = {
-    "inspect": "What a ratings file looks like, and how much people stand out in it.",
-    "publish": "Sanitise ratings, audit the result, and publish it whole or not at all.",
-    "audit": "Attack a release, check its claims, measure what it is still good for.",
-    "verify": "Check formal claims on a release or on any ratings file.",
-    "methods": "The methods, their parameters and what they promise.",
-    "policy": "Write a policy file to be signed by a privacy officer.",
-    "synth": "Make realistic ratings of any size.",
-    "unseal": "Open a kept secret.",
-    "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
-}
 DEBUG = "RECLOAK_DEBUG"
 
 
@@ -34,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        with listening():
+        with listening(leaving=argv is None):
             return _run(words)
     except RecloakError as problem:
         return _report(problem, words)
@@ -64,6 +53,8 @@ def _run(words: list[str]) -> int:
         return 0
     command = load(words[0])
     arguments = parse(command, words[0], words[1:])
+    if arguments.json and "--json" not in words:
+        words.append("--json")  # said in a config file: errors are for programs too
     return int(command.run(arguments))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from recloak.errors import ParameterError
+
 EXAMPLES = """examples:
   recloak methods
   recloak methods gaussian-noise"""
@@ -22,7 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.name:
         _show_one(screen, METHODS.get(arguments.name))
         return 0
-    methods = [METHODS.get(name) for name in METHODS]
+    methods = []
+    for name in METHODS:
+        try:
+            methods.append(METHODS.get(name))
+        except ParameterError as problem:
+            screen.warn(str(problem))
     screen.result({"methods": [_described(method) for method in methods]})
     screen.table(("method", "what it does"), [(one.name, one.summary) for one in methods])
     screen.say("\n'recloak methods NAME' shows parameters, promise and reference.")

@@ -79,8 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         audit_seed=arguments.audit_seed,
         audited=not arguments.no_audit,
         table_format=arguments.table_format,
-        config={"parameters": recipe.parameters.public(), **_effective_config(arguments, reading)},
-        columns_left_out=(*loaded.dropped, *loaded.personal),
+        config={"reading": reading},
+        columns_left_out=dict.fromkeys((*loaded.dropped, *loaded.personal)),
         progress=screen.progress,
     )
     manifest = published.release.manifest
@@ -113,7 +113,7 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     finder.add_argument("--method")
     chosen = finder.parse_known_args([*words, ""])[0].method
-    if not chosen:
+    if chosen is None:
         return
     from recloak.methods import METHODS
 
@@ -123,6 +123,12 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
         allowed = f", {info.allowed}" if info.allowed else ""
         default = "" if info.required else f"; default {info.default}"
         text = f"{info.doc} ({info.kind}{allowed}{default})".replace("%", "%%")
+        if f"--{info.flag}" in parser._option_string_actions:
+            raise ParameterError(
+                f"declares a parameter '{info.name}', which is a flag of publish",
+                where=f"method {chosen}",
+                hint="Use it from Python, or ask whoever provides it to rename the parameter.",
+            )
         group.add_argument(f"--{info.flag}", dest=f"method_{info.name}", metavar="VALUE", help=text)
     parser.set_defaults(method_flags=[info.name for info in method.Parameters.described()])
 
@@ -130,20 +136,6 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
 def _method_values(arguments: argparse.Namespace) -> dict[str, str]:
     values = {name: getattr(arguments, f"method_{name}") for name in arguments.method_flags}
     return {name: value for name, value in values.items() if value is not None}
-
-
-def _effective_config(arguments: argparse.Namespace, reading: dict[str, Any]) -> dict[str, Any]:
-    """What shaped the release and may be known: no paths, no seed, no names of people."""
-    return {
-        "method": arguments.method,
-        "table_format": arguments.table_format,
-        "users_excluded": arguments.exclude_users is not None,
-        "secret": "kept" if arguments.keep_secret else "destroyed",
-        "policy_enforced": arguments.policy is not None,
-        "audited": not arguments.no_audit,
-        "audit_seed": arguments.audit_seed,
-        "reading": reading,
-    }
 
 
 def _excluded(path: str | None) -> list[str]:

@@ -18,8 +18,12 @@ class _State:
 
 
 @contextmanager
-def listening() -> Iterator[None]:
-    """While the block runs, a signal interrupts it; before and after, nothing is changed."""
+def listening(*, leaving: bool) -> Iterator[None]:
+    """While the block runs, a signal interrupts it.
+
+    Afterwards handlers are what they were; in a process that is ``leaving``, signals that come
+    after the work is done are ignored, so that they do not turn success into something else.
+    """
     _State.requested = False
     try:
         before = [signal.signal(number, _stop) for number in SIGNALS]
@@ -30,12 +34,22 @@ def listening() -> Iterator[None]:
         yield
     finally:
         for number, handler in zip(SIGNALS, before, strict=True):
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if leaving else handler)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    """Interrupt at once, except inside the compiler, which would crash; it is soon done."""
     _State.requested = True
-    raise KeyboardInterrupt
+    if not _compiling(frame):
+        raise KeyboardInterrupt
+
+
+def _compiling(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if str(frame.f_globals.get("__name__", "")).split(".")[0] in ("numba", "llvmlite"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Watchful:

@@ -1,4 +1,4 @@
-"""Guarantee `k-anonymity`: every row is shared by at least k people."""
+"""Guarantee `k-anonymity`: every row occurs at least k times."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class KAnonymityParameters(Parameters):
 class KAnonymity(Guarantee):
     """Each row of the release occurs at least k times.
 
-    Whoever knows everything about a person still faces k candidates. It says nothing about what
-    the k have in common, and nothing about how the rows were made.
+    Whoever knows everything about a person still faces k rows. It counts rows, not people: where
+    one person may have several rows it says less. It says nothing about what the k have in common.
     """
 
     name: ClassVar[str] = "k-anonymity"

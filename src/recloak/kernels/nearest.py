@@ -55,16 +55,16 @@ def nearest(
     miss: float,
     extra: float,
     with_values: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """For each target: nearest rows, how many are his own, how many look like his, one of those.
+) -> NDArray[np.int64]:
+    """For each target: nearest rows, own ones among them, those like his, one such, one other.
 
-    Rows look alike when they are in the same ``row_group``. The last is -1 when none does.
+    Rows look alike when they are in the same ``row_group``; -1 where there is no example.
     """
     count = len(target_offsets) - 1
-    ties = np.zeros(count, np.int64)
-    own = np.zeros(count, np.int64)
-    alike = np.zeros(count, np.int64)
-    example = np.full(count, -1, np.int64)
+    found = np.zeros((5, count), np.int64)
+    ties, own, alike, example, other = found
+    example[:] = -1
+    other[:] = -1
     distance = np.empty(len(row_lengths), np.float64)
     for target in range(count):
         here = slice(target_offsets[target], target_offsets[target + 1])
@@ -87,16 +87,18 @@ def nearest(
                 continue
             ties[target] += 1
             looks_mine = False
-            for other in mine:
-                if row == other:
+            for my_row in mine:
+                if row == my_row:
                     own[target] += 1
-                if row_group[row] == row_group[other]:
+                if row_group[row] == row_group[my_row]:
                     looks_mine = True
             if looks_mine:
                 alike[target] += 1
                 if example[target] < 0:
                     example[target] = row
-    return ties, own, alike, example
+            elif other[target] < 0:
+                other[target] = row
+    return found
 
 
 @kernel
@@ -110,12 +112,14 @@ def best_owner(
     index_values: NDArray[np.float32],
     user_lengths: NDArray[np.int64],
     miss: float,
+    held: float,
     taken: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each of ``rows`` the person whose ratings hold it best, and whether they hold it all.
 
     Best is the smallest distance with what the person has beyond the row costing nothing; among
     equals the one with the fewest further ratings, and of those one that is not ``taken`` yet.
+    -1 if even that one lacks more than a share of 1 - ``held`` of the row's items.
     """
     owner = np.full(len(rows), -1, np.int64)
     whole = np.zeros(len(rows), np.bool_)
@@ -136,7 +140,7 @@ def best_owner(
             distance,
         )
         limit = distance.min() + CLOSE * (1.0 + miss)
-        if limit >= miss * length - CLOSE:
+        if length == 0 or limit >= miss * (length - np.ceil(held * length) + 1):
             continue
         best = -1
         for user in range(len(distance)):

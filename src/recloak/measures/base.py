@@ -14,6 +14,8 @@ from recloak.scene import Scene
 class Measure(Component, ABC):
     """Says what a release is still good for."""
 
+    figures: ClassVar[tuple[str, ...]] = ()
+    """Names of the figures that a finding may hold; a policy can judge these."""
     family: ClassVar[str] = "measure"
 
     @abstractmethod

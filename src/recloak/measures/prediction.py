@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from recloak.findings import Figure, Finding
 from recloak.measures.base import Measure
@@ -26,6 +26,13 @@ class PredictionParameters(Parameters):
     recommender: str = Field(default="factorization")
     """The recommender that is trained on the release: item-mean, factorization or neighbours."""
 
+    @field_validator("recommender")
+    @classmethod
+    def _is_known(cls, name: str) -> str:
+        if name not in RECOMMENDERS.names():
+            raise ValueError(f"should be one of {', '.join(RECOMMENDERS.names())}")
+        return name
+
 
 class Prediction(Measure):
     """RMSE and MAE on a probe that neither the recommender nor the method has seen.
@@ -35,6 +42,14 @@ class Prediction(Measure):
 
     name: ClassVar[str] = "prediction"
     summary: ClassVar[str] = "Error of a recommender trained on the release, against the original."
+    figures: ClassVar[tuple[str, ...]] = (
+        "rmse",
+        "rmse_original",
+        "rmse_loss",
+        "rmse_loss_share",
+        "mae",
+        "mae_original",
+    )
     Parameters: ClassVar[type[Parameters]] = PredictionParameters
     parameters: PredictionParameters
 
@@ -44,10 +59,12 @@ class Prediction(Measure):
 
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         shadow = scene.shadow
-        RECOMMENDERS.get(self.parameters.recommender)
-        if shadow is None or len(shadow.truth) == 0 or scene.original.scale.span == 0:
-            why = "There are no values to predict." if shadow else "There is no probe."
-            return self._finding((), 0, seed, (why,))
+        if shadow is None:
+            return self._finding((), 0, seed, ("There is no probe.",))
+        if scene.original.scale.span == 0:
+            return self._finding((), 0, seed, ("There are no values to predict.",))
+        if len(np.unique(shadow.users)) < 2:
+            return self._finding((), 0, seed, ("Fewer than two people are in the probe.",))
         rows = shadow.row_for(shadow.users, shadow.items)
         items = shadow.item_in_release[shadow.items]
         after = self._errors(shadow, shadow.released, rows, items, progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import recloak
 from recloak.claim import Claim
@@ -33,6 +33,7 @@ class Method(Component, ABC):
     family: ClassVar[str] = "method"
     promise: ClassVar[str]
     caveat: ClassVar[str | None] = None
+    row_ids: ClassVar[Literal["random", "original"]] = "random"
 
     @abstractmethod
     def apply(
@@ -63,6 +64,7 @@ class Method(Component, ABC):
             items=ratings.n_items,
             ratings=ratings.n_ratings,
             times=times,
+            row_ids=self.row_ids,
             reproducible=randomness.guessable,
             not_for_publication=self._reasons_not_to_publish(randomness),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from recloak.methods.tables import TableMethod
 from recloak.progress import Progress
@@ -18,6 +18,7 @@ class Identity(TableMethod):
         "The data as they are: the baseline that everything is measured against."
     )
     promise: ClassVar[str] = "None. Everyone can be found by name."
+    row_ids: ClassVar[Literal["random", "original"]] = "original"
     caveat: ClassVar[str | None] = "the method 'identity' keeps the original user ids"
 
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
