@@ -11,6 +11,8 @@ import pytest
 from recloak import registry
 from recloak.claim import Claim
 from recloak.methods.pseudonymize import Pseudonymize
+from recloak.methods.tables import TableParameters
+from recloak.parameters import Parameters
 from recloak.randomness import Randomness
 from recloak.ratings import Labels, Ratings
 
@@ -31,6 +33,29 @@ class Numbered(Pseudonymize):
 
     def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
         return np.arange(ratings.n_users)
+
+
+class Failing(Pseudonymize):
+    """Breaks down."""
+
+    name: ClassVar[str] = "failing"
+
+    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
+        raise ZeroDivisionError("of theirs")
+
+
+class GreedyParameters(TableParameters):
+    """Wants a name that is taken."""
+
+    seed: int = 1
+    """A seed of its own."""
+
+
+class Greedy(Pseudonymize):
+    """Declares a parameter that is a flag of publish already."""
+
+    name: ClassVar[str] = "greedy"
+    Parameters: ClassVar[type[Parameters]] = GreedyParameters
 
 
 def plug_in(monkeypatch: pytest.MonkeyPatch, **members: str) -> None:

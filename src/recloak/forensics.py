@@ -135,8 +135,9 @@ def _times(evidence: Evidence) -> str | None:
 
 
 def _digits(evidence: Evidence) -> str | None:
+    """Only where the method says that it rounds: else the digits are those of the original."""
     values = evidence.rows.values.astype(np.float64)
-    if evidence.rows.scale.step is not None:
+    if evidence.rows.scale.step is not None or "rounding" not in evidence.manifest.parameters:
         return None  # reading has made sure that every value is on its step
     places = values * HUNDREDTHS
     if np.abs(places - np.rint(places)).max(initial=0.0) > 1e-3:

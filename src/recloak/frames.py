@@ -57,11 +57,12 @@ def as_polars(frame: Any) -> pl.DataFrame:
         return frame
     if isinstance(frame, pl.LazyFrame):
         return frame.collect()
-    if type(frame).__module__.startswith("pandas") and hasattr(frame, "columns"):
+    is_pandas = type(frame).__module__.startswith("pandas")
+    if is_pandas and hasattr(frame, "columns"):
         if not frame.columns.is_unique:
             raise InputError("two columns of the frame have the same name")
         return pl.DataFrame({str(name): _pandas_column(frame[name]) for name in frame.columns})
-    if hasattr(frame, "__arrow_c_stream__"):
+    if hasattr(frame, "__arrow_c_stream__") and not is_pandas:
         return pl.DataFrame(frame)
     raise InputError(
         f"a {type(frame).__name__} is no frame",

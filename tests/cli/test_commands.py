@@ -7,6 +7,7 @@ import os
 import stat
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -130,6 +131,12 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
         ("sigmas = 1", "Did you mean 'sigma'"),
         ("sigma = ", "not valid TOML"),
         ("sigma = 'wide'", "'sigma'"),
+        ("sigma = [1, 2]", "takes a value"),
+        ("sigma = true", "takes a value"),
+        ("no-audit = 'yes'", "takes true or false"),
+        ("publish = 3", "name of a table"),
+        ("[columns]\nuser = 1", "takes a value"),
+        ("[surprise]\nx = 1", "'surprise' is nothing"),
     ],
 )
 def test_a_wrong_config_is_refused(
@@ -139,6 +146,96 @@ def test_a_wrong_config_is_refused(
     assert publish("--config", "c.toml", method="gaussian-noise") == 2
     assert said in capsys.readouterr().err
     assert main(["publish", "--config", "none.toml"]) == 2
+
+
+def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "c.toml").write_text(
+        'json = true\n[publish]\nmethod = "identity"\n[synth]\nlike = "x"\n'
+    )
+    assert main(["inspect", "none.csv", "--config", "c.toml"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["exit_code"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "r", "--report", "r.json"], "name of the JSON file"),
+        (["--out", "r", "--report", "r"], "is also where --out goes"),
+        (["--out", "r", "--report", "a.html", "--keep-secret", "a.html"], "also where --report"),
+        (["--out", "r", "--report", "a.html", "--keep-secret", "a.json"], "also where --report"),
+        (["--out", "there/inner"], "inside the release"),
+        (["--out", "r", "--report", "there/r.html"], "inside the release"),
+        (["--out", "r", "--keep-secret", "there/s"], "inside the release"),
+        (["--out", "."], "no name"),
+        (["--out", "/"], "no name"),
+        (["--out", ""], "no name"),
+        (["--out", "x" * 300], "cannot be used"),
+        (["--out", "x" * 250], "cannot be used"),
+        (["--out", "r", "--exclude-users", "everyone"], "nobody is left"),
+        (["--out", "r", "--exclude-users", "strangers"], "--exclude-users"),
+        (["--out", "r", "--method", ""], "no method called ''"),
+    ],
+)
+def test_outputs_that_would_get_in_each_others_way(
+    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    (here / "key").write_bytes(os.urandom(32))
+    (here / "everyone").write_text("\n".join(map(str, range(100, 180))))
+    (here / "strangers").write_text("9999\n")
+    assert (
+        main(["publish", "ratings.csv", "--method", "pseudonymize", "--out", "there", "--quiet"])
+        == 0
+    )
+    before = left(here)
+    words = [*words, "--key-file", "key"] if "--keep-secret" in words else words
+    assert main(["publish", "ratings.csv", "--method", "pseudonymize", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert left(here) == before
+
+
+def test_what_undoes_a_release_is_never_put_into_it(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "key").write_bytes(os.urandom(32))
+    assert publish("--keep-secret", "s", "--key-file", "key", "--no-audit") == 0
+    assert main(["unseal", "s", "--key-file", "key", "--out", "release/who.csv"]) == 2
+    assert "inside the release" in capsys.readouterr().err
+
+
+def test_a_third_partys_failure_is_said_to_be_theirs(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plug_in(
+        monkeypatch,
+        failing="tests.plugins:Failing",
+        greedy="tests.plugins:Greedy",
+        broken="no_such_module:X",
+    )
+    assert publish(method="failing") == 1
+    assert "the method 'failing' failed: ZeroDivisionError" in capsys.readouterr().err
+    assert publish(method="greedy") == 2
+    assert "which is a flag of publish" in capsys.readouterr().err
+    assert main(["methods"]) == 0
+    told = capsys.readouterr()
+    assert "greedy" in told.out
+    assert "'broken' cannot be loaded" in told.err
+
+
+def test_values_of_any_size_can_be_published(here: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name, values in {
+        "plays": rng.integers(1, 2_000_000, 900),
+        "precise": 12345.678 + rng.random(900) / 10,
+        "tiny": rng.random(900) * 1e-6,
+    }.items():
+        rows = [f"{at % 30},{at // 30:03d},{value}" for at, value in enumerate(values)]
+        (here / f"{name}.csv").write_text("user,item,rating\n" + "\n".join(rows))
+        for kind in ("csv", "parquet"):
+            words = ["--method", "pseudonymize", "--out", f"{name}-{kind}", "--table-format", kind]
+            assert main(["publish", f"{name}.csv", *words, "--no-audit", "--quiet"]) == 0
+            assert main(["verify", f"{name}-{kind}", "--quiet"]) == 0
 
 
 def test_keep_audit_verify_and_unseal_a_secret(
