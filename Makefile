@@ -4,11 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 BASE := $(VENV)/.base-installed
 DEV := $(VENV)/.dev-installed
+DOCS := $(VENV)/.docs-installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-real lint types bench bench-netflix format check clean
+.PHONY: help demo test test-real lint types bench bench-netflix format check docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
@@ -26,6 +27,11 @@ $(BASE): pyproject.toml constraints.txt | $(VENV)/bin/python
 $(DEV): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing recloak and what its tests need …"
 	@$(PIP) --editable '.[dev]'
+	@touch $@ $(BASE)
+
+$(DOCS): pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing recloak and what its documentation needs …"
+	@$(PIP) --editable '.[docs]'
 	@touch $@ $(BASE)
 
 demo: $(BASE) ## make up data, publish them, attack the result; leaves demo/
@@ -55,6 +61,11 @@ format: $(DEV) ## let ruff put the code in shape
 	$(BIN)/ruff format .
 
 check: lint types test ## all that CI does
+
+docs: $(DOCS) ## the documentation, into site/; a broken link stops it
+	$(BIN)/python docs/_generate.py
+	rm -rf site
+	$(BIN)/python -m zensical build --strict; built=$$?; rm -rf .cache; exit $$built
 
 clean: ## remove the environment and caches; nothing else
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

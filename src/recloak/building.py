@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from recloak.coding import Codes, encode
 from recloak.errors import InputError, ParameterError
-from recloak.kernels.coding import N, ends_of, number_codes, sort_further, take
-from recloak.kernels.layout import is_sorted, offsets_of, stable_order
+from recloak.kernels.layout import expand
+from recloak.kernels.sorting import first_repeats
+from recloak.ordering import Piece, Rows, into_order
 from recloak.ratings import Duplicates, Labels, Ratings
 from recloak.scale import IMPLICIT, Scale
-
-_TABLE_LIMIT = 1 << 22  # ids up to here are coded through a lookup table
 
 
 class DuplicatePairs(InputError):
@@ -43,6 +44,26 @@ class OffScale(InputError):
         self.value, self.scale, self.position = value, scale, position
 
 
+class Names(NamedTuple):
+    """The labels of a column in order, and the rank of each code that was given before."""
+
+    labels: Labels
+    rank: Codes
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Ratings as they arrived, in pieces, with the names of their codes."""
+
+    pieces: list[Piece]
+    users: Names
+    items: Names
+    explicit: bool
+
+    def __len__(self) -> int:
+        return sum(len(piece.users) for piece in self.pieces)
+
+
 def build(
     users: Any,
     items: Any,
@@ -53,84 +74,46 @@ def build(
     duplicates: Duplicates = "error",
 ) -> Ratings:
     """See `Ratings.from_columns`."""
+    user_codes, *user_names = encode(users, "user")
+    item_codes, *item_names = encode(items, "item")
+    rated = _values(values, len(user_codes))
+    seconds = None if times is None else np.ascontiguousarray(times, dtype=np.int64)
+    lengths = {len(each) for each in (user_codes, item_codes, rated, seconds) if each is not None}
+    if len(lengths) > 1:
+        raise InputError("the columns differ in length")
+    piece = Piece(user_codes, item_codes, rated, seconds)
+    coded = Coded([piece], Names(*user_names), Names(*item_names), explicit=values is not None)
+    return assemble(coded, scale=scale, duplicates=duplicates)
+
+
+def assemble(
+    coded: Coded, *, scale: Scale | str | None = None, duplicates: Duplicates = "error"
+) -> Ratings:
+    """Ratings from pieces in any order; the pieces are left as they are."""
     if duplicates not in get_args(Duplicates):
         known = ", ".join(get_args(Duplicates))
         raise ParameterError(f"'{duplicates}' is none of {known}", where="duplicates")
-    user_codes, user_labels = encode(users, "user")
-    item_codes, item_labels = encode(items, "item")
-    rated = _values(values, len(user_codes))
-    if not len(user_codes) == len(item_codes) == len(rated):
-        raise InputError("the columns differ in length")
-    resolved = _scale(scale, rated, explicit=values is not None)
-    seconds = None if times is None else np.asarray(times, dtype=np.int64)
-    return from_codes(
-        user_codes, item_codes, rated, seconds, user_labels, item_labels, resolved, duplicates
-    )
-
-
-def from_codes(
-    users: NDArray[np.int32],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    times: NDArray[np.int64] | None,
-    user_labels: Labels,
-    item_labels: Labels,
-    scale: Scale,
-    duplicates: Duplicates = "error",
-) -> Ratings:
-    """From codes in any order; the arrays may be kept and must not be changed afterwards."""
-    if not is_sorted(users, items):
-        users, items, values, times = _in_order(
-            users, items, values, times, len(user_labels), len(item_labels)
-        )
-        repeated = np.flatnonzero((users[1:] == users[:-1]) & (items[1:] == items[:-1]))
-        if len(repeated):
-            if duplicates == "error":
-                first = repeated[:3]
-                pairs = [(user_labels[users[at]], item_labels[items[at]]) for at in first]
-                raise DuplicatePairs(len(repeated), pairs)
-            users, items, values, times = _merged(users, items, values, times, duplicates)
+    declared = Scale.parse(scale) if isinstance(scale, str) else scale
+    if declared is not None:
+        _refuse_off_scale(coded.pieces, declared)
+    rows = into_order(coded.pieces, coded.users.rank, coded.items.rank)
+    if rows.repeats:
+        if duplicates == "error":
+            raise _repeated(rows, coded)
+        rows = _merged(rows, duplicates)
+    inferred = declared is None
+    if declared is None:
+        declared = Scale.infer(rows.values) if coded.explicit else IMPLICIT
     return Ratings(
-        offsets=offsets_of(users, len(user_labels)),
-        items=items,
-        values=values,
-        scale=scale,
-        user_labels=user_labels,
-        item_labels=item_labels,
-        times=times,
+        offsets=rows.offsets,
+        items=rows.items,
+        values=rows.values,
+        scale=declared,
+        user_labels=coded.users.labels,
+        item_labels=coded.items.labels,
+        times=rows.times,
+        scale_inferred=inferred,
     )
-
-
-def encode(column: Any, role: str) -> tuple[NDArray[np.int32], Labels]:
-    """Codes and sorted labels of a column of ids; whole numbers sort as numbers, text as text."""
-    series = column if isinstance(column, pl.Series) else pl.Series(np.asarray(column))
-    if series.null_count():
-        at = int(series.is_null().arg_max() or 0)
-        raise InputError(f"the {role} id is missing", where=f"rating {at + 1}")
-    if series.dtype.is_float() and bool((series == series.floor()).all()):
-        series = series.cast(pl.Int64)
-    if series.dtype.is_integer():
-        return _encode_numbers(series.cast(pl.Int64).to_numpy())
-    return _encode_text(series.cast(pl.String))
-
-
-def _encode_numbers(ids: NDArray[np.int64]) -> tuple[NDArray[np.int32], Labels]:
-    if len(ids) == 0:
-        return np.empty(0, np.int32), np.empty(0, np.int64)
-    low, high = ends_of(ids)
-    if high - low < max(_TABLE_LIMIT, 4 * len(ids)):
-        code_of = np.zeros(high - low + 1, dtype=np.int32)
-        coded = np.empty(len(ids), dtype=np.int32)
-        number_codes(ids, low, code_of, coded)
-        return coded, np.flatnonzero(np.diff(code_of, prepend=np.int32(-1))) + low
-    labels, codes = np.unique(ids, return_inverse=True)
-    return codes.astype(np.int32), labels
-
-
-def _encode_text(series: pl.Series) -> tuple[NDArray[np.int32], Labels]:
-    names = series.unique().sort()
-    codes = series.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
-    return codes, np.array(names.to_list(), dtype=object)
 
 
 def _values(values: Any, count: int) -> NDArray[np.float32]:
@@ -138,7 +121,6 @@ def _values(values: Any, count: int) -> NDArray[np.float32]:
         return np.ones(count, dtype=np.float32)
     column = values.to_numpy() if isinstance(values, pl.Series) else np.asarray(values)
     rated = np.ascontiguousarray(column, dtype=np.float32)
-    rated = rated.copy() if rated is values or not rated.flags.owndata else rated
     bad = np.flatnonzero(~np.isfinite(rated))
     if len(bad):
         raise InputError(
@@ -149,54 +131,43 @@ def _values(values: Any, count: int) -> NDArray[np.float32]:
     return rated
 
 
-def _scale(scale: Scale | str | None, values: NDArray[np.float32], *, explicit: bool) -> Scale:
-    if scale is None:
-        return Scale.infer(values) if explicit else IMPLICIT
-    declared = Scale.parse(scale) if isinstance(scale, str) else scale
-    off = np.flatnonzero(~declared.holds(values))
-    if len(off):
-        raise OffScale(float(values[off[0]]), declared, int(off[0]))
-    return declared
+def _refuse_off_scale(pieces: list[Piece], scale: Scale) -> None:
+    before = 0
+    for piece in pieces:
+        holds = scale.holds(piece.values)
+        if not holds.all():
+            at = int(np.argmin(holds))
+            raise OffScale(float(piece.values[at]), scale, before + at)
+        before += len(piece.values)
 
 
-def _in_order(
-    users: NDArray[np.int32],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    times: NDArray[np.int64] | None,
-    n_users: int,
-    n_items: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.int64] | None]:
-    order = np.empty(len(users), dtype=np.int64)
-    sort_further(stable_order(items, n_items), users, n_users, order)
-    moved = None if times is None else _taken(times, order)
-    return _taken(users, order), _taken(items, order), _taken(values, order), moved
+def _repeated(rows: Rows, coded: Coded) -> DuplicatePairs:
+    places = np.empty(3, np.int64)
+    first = places[: first_repeats(rows.offsets, rows.items, places)]
+    users = np.searchsorted(rows.offsets, first, side="right") - 1
+    user_labels, item_labels = coded.users.labels, coded.items.labels
+    pairs = [
+        (user_labels[user], item_labels[rows.items[at]])
+        for user, at in zip(users, first, strict=True)
+    ]
+    return DuplicatePairs(rows.repeats, pairs)
 
 
-def _taken(column: NDArray[N], order: NDArray[np.int64]) -> NDArray[N]:
-    out = np.empty_like(column)
-    take(column, order, out)
-    return out
-
-
-def _merged(
-    users: NDArray[np.int32],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    times: NDArray[np.int64] | None,
-    duplicates: Duplicates,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32], NDArray[np.int64] | None]:
+def _merged(rows: Rows, duplicates: Duplicates) -> Rows:
+    """One rating for each pair; which one, or what of them, ``duplicates`` says."""
+    users, items, values = expand(rows.offsets), rows.items, rows.values
     fresh = np.concatenate([[True], (users[1:] != users[:-1]) | (items[1:] != items[:-1])])
     starts = np.flatnonzero(fresh)
-    latest = None if times is None else np.maximum.reduceat(times, starts)
+    latest = None if rows.times is None else np.maximum.reduceat(rows.times, starts)
     if duplicates == "max":
         merged = np.maximum.reduceat(values, starts)
     elif duplicates == "mean":
         sizes = np.diff(np.append(starts, len(values)))
         merged = (np.add.reduceat(values.astype(np.float64), starts) / sizes).astype(np.float32)
     else:
-        merged = values[_last_of_runs(fresh, starts, times, latest)]
-    return users[starts], items[starts], merged, latest
+        merged = values[_last_of_runs(fresh, starts, rows.times, latest)]
+    offsets = np.concatenate([[0], np.cumsum(fresh)])[rows.offsets]
+    return Rows(offsets, items[starts], merged, latest, 0)
 
 
 def _last_of_runs(

@@ -11,7 +11,7 @@ from recloak.errors import InputError, ParameterError
 ROLES = ("user", "item", "rating", "time")
 _NAMES = {
     "user": "user userid uid username reviewer reviewerid customer customerid person personid "
-    "member memberid respondent student s visitor visitorid",
+    "member memberid respondent respondentid student s visitor visitorid",
     "item": "item itemid iid movie movieid film filmid book bookid isbn joke jokeid product "
     "productid asin track trackid song songid artist artistid article d",
     "rating": "rating ratings score scores stars value preference bookrating y",
@@ -42,6 +42,11 @@ def is_personal(name: str) -> bool:
     """Does a column's name say that it is about the person?"""
     plain = _plain(name)
     return any(plain == word or plain in (f"user{word}", f"{word}s") for word in _PERSONAL)
+
+
+def names_user(name: str) -> bool:
+    """Does a column's name say that it tells who the person is?"""
+    return _plain(name) == "id" or (len(name) > 1 and _ROLE_OF.get(_plain(name)) == "user")
 
 
 def parse_mapping(text: str) -> dict[str, str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import errno
+import gzip
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-import polars as pl
 import pytest
 
-from recloak.errors import InputError, MachineError
+from recloak.building import assemble
+from recloak.errors import InputError, MachineError, ParameterError
 from recloak.formats import FORMATS, load, read, write
 from recloak.formats.base import Options
+from recloak.formats.gathering import Gathered
+from recloak.formats.zstd import ZstdFile
 from recloak.progress import SILENT
 from recloak.ratings import Ratings
 
@@ -21,11 +25,16 @@ EXAMPLE = Ratings.from_columns(
 
 
 class FormatContract:
-    """``name`` is the format's; ``make`` puts ``EXAMPLE`` where it is told and returns the file."""
+    """``name`` is the format's; ``make`` puts ``example`` where it is told and returns the file."""
 
     name: str
+    example = EXAMPLE
+    too_narrow: str | None = "1..4"
+    """A scale that the example leaves; None if the format has no values."""
     self_naming = True
     """Is the format told by its content alone, whatever the file is called?"""
+    sniffed = True
+    """Is the format found out, or must it be said?"""
 
     def make(self, folder: Path) -> Path:
         raise NotImplementedError
@@ -34,6 +43,9 @@ class FormatContract:
     def source(self, tmp_path: Path) -> Path:
         return self.make(tmp_path)
 
+    def read(self, source: Path, **options: Any) -> Ratings:
+        return read(source, format=self.name, **({"scale": self.example.scale} | options))
+
     def test_describes_itself(self) -> None:
         member = FORMATS.get(self.name)
         assert member.name == self.name
@@ -41,44 +53,70 @@ class FormatContract:
         assert member.__doc__
 
     def test_reads_what_was_written(self, source: Path) -> None:
-        assert read(source, format=self.name, scale="1..5").equals(EXAMPLE)
+        assert self.read(source).equals(self.example)
 
     def test_is_sniffed(self, source: Path) -> None:
-        loaded = load(source, scale="1..5")
+        if not self.sniffed:
+            pytest.skip("this format must be said")
+        loaded = load(source, scale=self.example.scale)
         assert loaded.format == self.name
         assert loaded.source == source.name
-        assert loaded.ratings.equals(EXAMPLE)
+        assert loaded.ratings.equals(self.example)
 
     def test_needs_no_extension(self, source: Path) -> None:
-        if not self.self_naming:
+        if not self.self_naming or not self.sniffed:
             pytest.skip("this format is told by the name of its file")
-        bare = source.rename(source.with_name("somefile"))
+        bare = data_file(source).rename(source.with_name("somefile"))
         assert load(bare).format == self.name
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_packed(self, source: Path, packing: str) -> None:
+        if not FORMATS.get(self.name).text:
+            pytest.skip("this format is packed inside")
+        file = data_file(source)
+        pack(file, packing)
+        assert self.read(source).equals(self.example)
+        if self.sniffed:
+            assert load(source).format == self.name
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_packed_and_damaged(self, source: Path, packing: str) -> None:
+        if not FORMATS.get(self.name).text:
+            pytest.skip("this format is packed inside")
+        file = data_file(source)
+        pack(file, packing)
+        content = file.read_bytes()
+        for size in range(4, len(content), 3):
+            file.write_bytes(content[:size])
+            with pytest.raises(InputError, match="damaged or cut short"):
+                self.read(source)
 
     def test_batches_can_be_had_twice(self, source: Path) -> None:
         opened = FORMATS.get(self.name).open(source, Options())
-        first, second = (pl.concat(opened.batches(SILENT)) for _ in range(2))
-        assert first.equals(second)
-        assert first.height == EXAMPLE.n_ratings
-        assert first.null_count().sum_horizontal().item() == 0
+        first, second = (Gathered(opened.batches(SILENT)) for _ in range(2))
+        assert len(first) == self.example.n_ratings
+        assert assemble(first.coded()).equals(assemble(second.coded()))
 
-    def test_places_tell_every_rating_apart(self, source: Path) -> None:
+    def test_places_name_lines_and_files(self, source: Path) -> None:
         opened = FORMATS.get(self.name).open(source, Options())
-        assert len(set(opened.places(range(4)))) == 4
+        assert sum(batch.height for batch in opened.batches(SILENT)) == self.example.n_ratings
+        places = opened.places(range(self.example.n_ratings))
+        assert len(places) == self.example.n_ratings
+        assert {place.path for place in places} <= set(opened.files)
 
     def test_progress_can_cancel(self, source: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
-            read(source, format=self.name, progress=Impatient())
+            self.read(source, progress=Impatient())
 
     def test_missing_file(self, source: Path) -> None:
         with pytest.raises(InputError, match="no such file") as caught:
-            read(source.with_name("absent"), format=self.name)
+            self.read(source.with_name("absent"))
         assert "absent" in (caught.value.where or "")
 
     def test_empty_file(self, source: Path) -> None:
         data_file(source).write_bytes(b"")
         with pytest.raises(InputError, match="empty"):
-            read(source, format=self.name)
+            self.read(source)
 
     def test_cut_short_anywhere(self, source: Path) -> None:
         """A prefix of the file is refused, or gives a prefix of its ratings; never a traceback."""
@@ -86,11 +124,13 @@ class FormatContract:
         content = file.read_bytes()
         for size in range(len(content)):
             file.write_bytes(content[:size])
-            assert _outcome(source, self.name) <= EXAMPLE.n_ratings
+            assert self._outcome(source) <= self.example.n_ratings
 
     def test_scale_is_held(self, source: Path) -> None:
+        if self.too_narrow is None:
+            pytest.skip("this format has no values")
         with pytest.raises(InputError, match="not on the scale") as caught:
-            read(source, scale="1..4")
+            self.read(source, scale=self.too_narrow)
         assert str(data_file(source)) in caught.value.where
         assert "column" in caught.value.where
 
@@ -100,21 +140,35 @@ class FormatContract:
 
         monkeypatch.setattr(Path, "open", denied)
         with pytest.raises(MachineError, match="permission denied") as caught:
-            read(source, format=self.name)
+            self.read(source)
         assert caught.value.exit_code == 4
 
     def test_changed_while_read(self, source: Path) -> None:
         with pytest.raises(InputError, match="changed while it was read"):
-            read(source, format=self.name, progress=Meddling(data_file(source)))
+            self.read(source, progress=Meddling(data_file(source)))
 
     def test_round_trip(self, tmp_path: Path) -> None:
         for suffix in FORMATS.get(self.name).suffixes:
             file = tmp_path / f"written{suffix}"
-            write(EXAMPLE, file)
-            assert read(file, scale="1..5").equals(EXAMPLE)
+            write(self.example, file)
+            assert read(file, scale=self.example.scale).equals(self.example)
             again = tmp_path / f"again{suffix}"
-            write(EXAMPLE, again)
+            write(self.example, again)
             assert file.read_bytes() == again.read_bytes()
+
+    def test_what_it_has_no_use_for_is_refused(self, source: Path) -> None:
+        options = {"id_column": "a", "issues": ["b"]}
+        if self.name != "survey":
+            for option, said in options.items():
+                with pytest.raises(ParameterError, match="takes no"):
+                    self.read(source, **{option: said})
+
+    def _outcome(self, source: Path) -> int:
+        """How many ratings are read; none if the file is refused as bad input."""
+        try:
+            return self.read(source, scale=None).n_ratings
+        except InputError as problem:
+            return 0 if problem.where else 1 << 30
 
 
 class Impatient:
@@ -144,17 +198,19 @@ class Meddling(Impatient):
             file.write(b"more")
 
 
-def _outcome(source: Path, name: str) -> int:
-    """How many ratings are read; none if the file is refused as bad input."""
-    try:
-        return read(source, format=name).n_ratings
-    except InputError as problem:
-        return 0 if problem.where else 1 << 30
-
-
 def data_file(source: Path) -> Path:
-    """The file with the ratings: the source itself, or the only file of a folder."""
-    return source if source.is_file() else next(iter(source.iterdir()))
+    """The first file with ratings: the source itself, or one of a folder."""
+    return source if source.is_file() else min(path for path in source.rglob("*") if path.is_file())
+
+
+def pack(file: Path, packing: str) -> None:
+    """Pack a file where it stands; its name does not tell."""
+    content = file.read_bytes()
+    if packing == "gzip":
+        file.write_bytes(gzip.compress(content))
+        return
+    with ZstdFile(file, "w") as packed:
+        packed.write(content)
 
 
 def example_rows() -> Iterator[Sequence[int]]:

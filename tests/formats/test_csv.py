@@ -13,8 +13,8 @@ from recloak.formats import Loaded, read
 from recloak.formats.base import Options
 from recloak.formats.csv import Csv
 from recloak.formats.delimited import Delimited
-from recloak.formats.gathering import gather
-from recloak.formats.loading import sniffed
+from recloak.formats.gathering import Gathered
+from recloak.formats.recognising import recognised
 from recloak.progress import SILENT
 from recloak.ratings import Ratings
 
@@ -25,7 +25,7 @@ class TestCsv(FormatContract):
     name = "csv"
 
     def make(self, folder: Path) -> Path:
-        file = folder / "ratings.csv"
+        file = folder / "votes.csv"
         rows = "".join(",".join(map(str, row)) + "\n" for row in example_rows())
         file.write_text("userId,movieId,rating,timestamp\n" + rows)
         return file
@@ -199,7 +199,7 @@ class TestIds:
         opened = Csv.open(file, Options())
         assert isinstance(opened, Delimited)
         small = Delimited(file, opened.layout, block_size=7)
-        assert gather(small.batches(SILENT)).users.to_list() == ["1", "2", "x"]
+        assert Gathered(small.batches(SILENT)).coded().users.labels.tolist() == ["1", "2", "x"]
 
 
 class TestRatings:
@@ -277,5 +277,5 @@ class TestTimes:
 def test_any_file_may_be_text(tmp_path: Path) -> None:
     file = tmp_path / "notes"
     file.write_text("1,2,3\n")
-    assert sniffed(file, b"1,2,3\n") is Csv
+    assert recognised(file, b"1,2,3\n") is Csv
     assert read(file).n_ratings == 1

@@ -8,6 +8,7 @@ import pytest
 
 from recloak.errors import InputError, ParameterError
 from recloak.formats import load, read
+from recloak.ratings import Ratings
 
 from .contract import FormatContract, example_rows
 
@@ -93,6 +94,73 @@ class Test1M(FormatContract):
         assert list(read(source).item_labels) == ["a:b", "a:c"]
 
 
+class Test10M(FormatContract):
+    name = "movielens-10m"
+    self_naming = False
+    example = Ratings.from_columns(
+        [10, 10, 20], [7, 8, 7], [5, 3.5, 1], [978300760, 838985046, 5], scale="0.5..5 step 0.5"
+    )
+
+    def make(self, folder: Path) -> Path:
+        source = folder / "ml-10M100K"
+        source.mkdir()
+        rows = "10::7::5::978300760\n10::8::3.5::838985046\n20::7::1::5\n"
+        (source / "ratings.dat").write_text(rows)
+        return source
+
+    def test_the_file_itself(self, source: Path) -> None:
+        assert load(source / "ratings.dat").format == self.name
+
+    def test_beside_people_it_is_1m(self, source: Path) -> None:
+        (source / "users.dat").write_text("1::F::1::10::48067\n")
+        with pytest.raises(InputError, match=r"not on the scale 1\.\.5"):
+            load(source)
+
+    def test_scale_is_that_of_the_format(self, source: Path) -> None:
+        assert str(read(source).scale) == "0.5..5 step 0.5"
+
+
+class Test20M(FormatContract):
+    name = "movielens-20m"
+    self_naming = False
+    example = Test10M.example
+
+    def make(self, folder: Path) -> Path:
+        source = folder / "ml-20m"
+        source.mkdir()
+        rows = "10,7,5.0,978300760\n10,8,3.5,838985046\n20,7,1,5\n"
+        (source / "ratings.csv").write_text("userId,movieId,rating,timestamp\n" + rows)
+        return source
+
+    def test_the_file_itself(self, source: Path) -> None:
+        assert load(source / "ratings.csv").format == self.name
+
+    def test_other_columns(self, source: Path) -> None:
+        (source / "ratings.csv").write_text("user,item,rating\n1,2,3\n")
+        assert load(source).format == "csv"
+        with pytest.raises(InputError, match="first line is not userId,movieId"):
+            read(source, format=self.name)
+
+    def test_other_scales_are_not_taken_for_it(self, source: Path) -> None:
+        (source / "ratings.csv").write_text("userId,movieId,rating,timestamp\n1,2,9,3\n")
+        assert load(source).format == "csv"
+
+
+class TestCiaoDvd(FormatContract):
+    name = "ciaodvd"
+    self_naming = False
+    example = Ratings.from_columns(
+        [10, 10, 20], [7, 8, 7], [5, 3, 1], [0, 86400, 963360000], scale="1..5"
+    )
+
+    def make(self, folder: Path) -> Path:
+        source = folder / "ciaodvd"
+        source.mkdir()
+        rows = "10,7,1,1,5,1970-01-01\n10,8,1,2,3,1970-01-02\n20,7,1,3,1,2000-07-12\n"
+        (source / "movie-ratings.txt").write_text(rows)
+        return source
+
+
 @pytest.mark.real
 class TestReal:
     @pytest.mark.parametrize(
@@ -123,15 +191,26 @@ class TestReal:
 
     def test_ciaodvd(self, real_data: Path) -> None:
         file = real_data / "ciaodvd" / "movie-ratings.txt"
-        columns = {"user": "1", "item": "2", "rating": "5", "time": "6"}
-        loaded = load(file, columns=columns, duplicates="last")
+        loaded = load(real_data / "ciaodvd", duplicates="last")
         ratings = loaded.ratings
         assert (ratings.n_ratings, ratings.n_users, ratings.n_items) == (72_345, 17_615, 16_121)
         assert loaded.notes == ("320 repeated pairs merged by last.",)
         with pytest.raises(InputError, match="320 ratings repeat") as caught:
-            read(file, columns=columns)
+            read(file)
         assert "line 22499 and line 22573" in caught.value.what
 
-    def test_ciaodvd_asks_for_columns(self, real_data: Path) -> None:
-        with pytest.raises(InputError, match="6 columns and no header"):
-            read(real_data / "ciaodvd" / "movie-ratings.txt")
+    @pytest.mark.parametrize(
+        ("folder", "name", "shape"),
+        [
+            ("insteval", "csv", (73_421, 2_972, 1_128)),
+            ("jester", "jester", (1_810_455, 24_983, 100)),
+            ("set-valued", "baskets", (149_639, 59_602, 497)),
+        ],
+    )
+    def test_folders_with_one_file(
+        self, real_data: Path, folder: str, name: str, shape: tuple[int, ...]
+    ) -> None:
+        loaded = load(real_data / folder)
+        ratings = loaded.ratings
+        assert loaded.format == name
+        assert (ratings.n_ratings, ratings.n_users, ratings.n_items) == shape

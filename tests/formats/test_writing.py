@@ -43,9 +43,11 @@ def any_ratings(draw: st.DrawFn) -> Ratings:
     )
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet"])
+@pytest.mark.parametrize(
+    "suffix", [".csv", ".tsv", ".csv.gz", ".tsv.zst", ".parquet", ".arrow", ".arrows"]
+)
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(ratings=any_ratings())
 def test_round_trip(tmp_path: Path, suffix: str, ratings: Ratings) -> None:

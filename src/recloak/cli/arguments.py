@@ -60,8 +60,11 @@ def parse(command: ModuleType, name: str, words: Sequence[str]) -> argparse.Name
     config.check(parser, positional)
     arguments = parser.parse_args([*config.words(skip=positional), *words])
     for dest in positional & set(config.values):
+        said = config.values[dest]
         if getattr(arguments, dest) is None:
-            setattr(arguments, dest, str(config.values[dest]))
+            setattr(arguments, dest, str(said))
+        elif getattr(arguments, dest) == []:
+            setattr(arguments, dest, list(map(str, said if isinstance(said, list) else [said])))
     return arguments
 
 
@@ -87,6 +90,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--separator", metavar="TEXT", help="the field separator of a text file")
     reading.add_argument("--encoding", metavar="NAME", help="of a text file, such as latin-1")
     reading.add_argument(
+        "--id-column", metavar="NAME", help="of a survey: the column that says who answers"
+    )
+    reading.add_argument(
+        "--issues", metavar="A,B,…", help="of a survey: the columns with answers (default: all)"
+    )
+    reading.add_argument(
         "--duplicates",
         choices=("error", "last", "mean", "max"),
         help="what to do when a user rated an item twice (default: error; inspect: last)",
@@ -103,6 +112,8 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "scale": arguments.scale,
         "separator": arguments.separator,
         "encoding": arguments.encoding,
+        "id_column": arguments.id_column,
+        "issues": arguments.issues.split(",") if arguments.issues else None,
         "duplicates": arguments.duplicates,
     }
     return {name: value for name, value in options.items() if value is not None}
@@ -111,7 +122,7 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
 def needed(arguments: argparse.Namespace, *names: str) -> None:
     """Refuse to go on without these."""
     for name in names:
-        if getattr(arguments, name.lstrip("-").replace("-", "_")) is None:
+        if getattr(arguments, name.lstrip("-").replace("-", "_")) in (None, []):
             shown = name if name.startswith("--") else name.upper()
             raise ParameterError(f"{shown} is missing", hint="Add --help to see an example.")
 

@@ -15,13 +15,20 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   recloak inspect ratings.csv
   recloak inspect ml-1m --json
+  recloak inspect january.csv.gz february.csv.gz
+  recloak inspect survey.csv --format survey --id-column respondent --issues taxes,schools,roads
   recloak inspect votes.csv --columns user=1,item=2,rating=5 --duplicates last"""
 BLOCKS = " ▁▂▃▄▅▆▇█"
 BAR_WIDTH = 40
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="ratings: a file or a known folder")
+    parser.add_argument(
+        "file",
+        nargs="*",
+        metavar="FILE",
+        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
+    )
     parser.add_argument("--seed", default="0", help="seed of the samples (default: 0)")
     add_reading(parser)
 

@@ -21,7 +21,12 @@ NAME, --help shows that method's own flags too."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="ratings: a file or a known folder")
+    parser.add_argument(
+        "file",
+        nargs="*",
+        metavar="FILE",
+        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
+    )
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     parser.add_argument("--out", metavar="DIR", help="the release's folder; must not exist")
     parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
@@ -64,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(arguments)
     recipe = method(arguments.method, **_method_values(arguments))
     reading = reading_options(arguments)
+    if "-" in arguments.file and arguments.exclude_users == "-":
+        raise ParameterError("standard input can be read once", where="--exclude-users -")
     lock = lock_from(arguments, confirm=True) if arguments.keep_secret else None
     loaded = load(arguments.file, progress=screen.progress, **reading)
     published = publish(

@@ -10,6 +10,7 @@ EXAMPLES = """examples:
   recloak synth --like ml-100k --seed 1 --out ratings.csv
   recloak synth --like ml-1m --users 500 --ratings 40000 --seed 1 --out small.parquet
   recloak synth --like netflix --seed 1 --out netflix.parquet
+  recloak synth --like survey --seed 1 --out survey.csv
 
 The people are made up; counts, long tails, tastes and uniqueness are like the set's."""
 
@@ -23,7 +24,14 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("--ratings", type=int, metavar="N")
     parser.add_argument("--seed", help="the same seed makes the same ratings")
     parser.add_argument(
-        "--out", metavar="FILE", help="CSV or Parquet, by its ending; must not exist"
+        "--layout",
+        choices=("long", "wide"),
+        help="a row for each rating, or for each user (default: wide for surveys, else long)",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="CSV (.csv.gz, .csv.zst), Parquet or Arrow, by its ending; must not exist",
     )
 
 
@@ -48,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         progress=screen.progress,
     )
-    write(ratings, out)
+    layout = arguments.layout or ("wide" if arguments.like == "survey" else "long")
+    write(ratings, out, "survey" if layout == "wide" else None)
     told = {"users": ratings.n_users, "items": ratings.n_items, "ratings": ratings.n_ratings}
     screen.result({"file": str(out), "like": arguments.like, "scale": str(ratings.scale), **told})
     screen.say(f"Wrote {out}: {ratings!r}")

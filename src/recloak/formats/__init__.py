@@ -8,9 +8,17 @@ FORMATS: Registry[type[Format]] = Registry(
     "formats",
     "format",
     {
+        "netflix": "recloak.formats.netflix:Netflix",
         "movielens-100k": "recloak.formats.movielens:MovieLens100k",
+        "movielens-10m": "recloak.formats.movielens:MovieLens10M",
         "movielens-1m": "recloak.formats.movielens:MovieLens1M",
+        "movielens-20m": "recloak.formats.movielens_csv:MovieLensCsv",
+        "ciaodvd": "recloak.formats.ciaodvd:CiaoDvd",
         "parquet": "recloak.formats.parquet:Parquet",
+        "arrow": "recloak.formats.arrow:Arrow",
+        "jester": "recloak.formats.jester:Jester",
+        "baskets": "recloak.formats.baskets:Baskets",
+        "survey": "recloak.formats.survey:Survey",
         "csv": "recloak.formats.csv:Csv",
     },
 )

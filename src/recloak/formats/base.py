@@ -6,13 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import IO, ClassVar, NamedTuple
 
-import polars as pl
+import numpy as np
+from numpy.typing import NDArray
 
+from recloak.coding import Ids
 from recloak.errors import ParameterError
 from recloak.progress import Progress
-from recloak.ratings import Ratings
+from recloak.ratings import Duplicates, Ratings
 from recloak.scale import Scale
 
 HEAD_SIZE = 1 << 20  # what a format may look at to recognise a file
@@ -25,46 +27,94 @@ class Options:
     columns: Mapping[str, str] = field(default_factory=dict)
     separator: str | None = None
     encoding: str | None = None
+    id_column: str | None = None
+    issues: Sequence[str] = ()
 
     def refuse(self, format_name: str, *names: str) -> None:
         """Complain if one of ``names`` was given: it would be ignored."""
         for name in names:
             if getattr(self, name):
+                flag = f"--{name.replace('_', '-')}"
+                wide = name in ("id_column", "issues")
+                other = "as a survey: --format survey" if wide else "as text: --format csv"
                 raise ParameterError(
-                    f"the format {format_name} takes no {name}",
-                    where=f"--{name}",
-                    hint=f"Leave it out, or read the file as text: --format csv --{name} …",
+                    f"the format {format_name} takes no {name.replace('_', ' ')}",
+                    where=flag,
+                    hint=f"Leave it out, or read the file {other} {flag} …",
                 )
 
 
+class Batch(NamedTuple):
+    """Some ratings in the order of the file.
+
+    Values are finite; times are in the unit of the file: seconds, or milliseconds and finer if
+    the numbers are that large.
+    """
+
+    users: Ids
+    items: Ids
+    values: NDArray[np.float32] | None
+    times: NDArray[np.int64] | None
+
+    @property
+    def height(self) -> int:
+        return len(self.users)
+
+
+class Place(NamedTuple):
+    """Where a rating stands: the file, the line or row in it, and its column if that varies."""
+
+    path: Path
+    spot: str
+    column: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}, {self.spot}"
+
+
 class Opened(ABC):
-    """A file that is being read: what is known about it before and after its batches."""
+    """A source that is being read: what is known about it before and after its batches."""
 
     path: Path
     scale: Scale | None = None
     dropped: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
+    numbers_users: bool = False
+    """Are users counted from 1, since the file does not name them?"""
+    dated: bool = False
+    """Are times given as dates, which are seconds for certain, however large?"""
+    duplicates: Duplicates | None = None
+    """What becomes of repeated pairs if the user does not say; None: they are refused."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.notes: list[str] = []
 
-    @abstractmethod
-    def batches(self, progress: Progress) -> Iterator[pl.DataFrame]:
-        """Frames in the order of the file, of one set of columns; may be called again.
+    @property
+    def files(self) -> Sequence[Path]:
+        """All files that the ratings come from."""
+        return (self.path,)
 
-        ``user`` and ``item`` are Int64 or String, ``rating`` is Float32 and finite, ``time`` is
-        Int64 in the unit of the file (seconds, or milliseconds and finer if the numbers are that
-        large); none has nulls.
-        """
+    @property
+    def column_names(self) -> Sequence[str]:
+        """The columns of the file, those left behind too; files read as one must have the same."""
+        return self.dropped
 
     @abstractmethod
-    def places(self, positions: Sequence[int]) -> list[str]:
+    def batches(self, progress: Progress) -> Iterator[Batch]:
+        """Ratings in the order of the file; may be called again."""
+
+    @abstractmethod
+    def places(self, positions: Sequence[int]) -> list[Place]:
         """Where the ratings at these ascending positions stand, such as ``line 12``."""
 
     def column(self, role: str) -> str:
         """The name of the column that plays ``role``, for messages."""
         return role
+
+    def merged(self, count: int, duplicates: Duplicates) -> str:
+        """What to tell about ``count`` repeated pairs that were merged."""
+        return f"{count:,} repeated pairs merged by {duplicates}."
 
 
 class Format(ABC):
@@ -75,12 +125,14 @@ class Format(ABC):
     looks_for: ClassVar[str] = ""
     """What makes a folder one of this format, in words; empty if folders never are."""
     suffixes: ClassVar[tuple[str, ...]] = ()
-    """Endings of file names that are written in this format; empty if it is read only."""
+    """Endings of file names that are written in this format if none is named."""
+    text: ClassVar[bool] = True
+    """Is it plain text, which may be packed by gzip or zstd?"""
 
     @classmethod
     @abstractmethod
     def sniff(cls, path: Path, head: bytes) -> bool:
-        """Is this file or folder of the format? ``head`` is how the file starts."""
+        """Is this file or folder of the format? ``head`` is how the file starts, unpacked."""
 
     @classmethod
     @abstractmethod
@@ -91,3 +143,13 @@ class Format(ABC):
     def write(cls, ratings: Ratings, file: IO[bytes], path: Path) -> None:
         """Write ``ratings`` to ``file``, which will be called ``path``; the same bytes always."""
         raise ParameterError(f"the format {cls.name} can be read, not written", where="--format")
+
+    @classmethod
+    def writes_folder(cls, path: Path) -> bool:
+        """Would ``path`` be written as a folder, by `write_folder`?"""
+        return False
+
+    @classmethod
+    def write_folder(cls, ratings: Ratings, folder: Path) -> None:
+        """Write ``ratings`` into an empty folder."""
+        raise ParameterError(f"the format {cls.name} is not written as a folder", where="--format")

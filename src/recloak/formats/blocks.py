@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recloak.errors import InputError
 from recloak.formats.encoding import Utf8, transcoded
 from recloak.formats.layout import NOT_TEXT_HINT, Layout
-from recloak.formats.source import file_errors
+from recloak.formats.source import chunks
 from recloak.kernels.records import last_record_end
 
 BLOCK_SIZE = 2 << 20
@@ -58,17 +58,11 @@ def _whole_records(path: Path, layout: Layout, block_size: int) -> Iterator[byte
 
 
 def _text_chunks(path: Path, layout: Layout, block_size: int) -> Iterator[bytes]:
-    yield from transcoded(_chunks(path, block_size), layout.encoding, str(path))
+    yield from transcoded(chunks(path, block_size), layout.encoding, str(path))
 
 
-def _chunks(path: Path, block_size: int) -> Iterator[bytes]:
-    with file_errors(path), path.open("rb") as file:
-        while chunk := file.read(block_size):
-            yield chunk
-
-
-def _without(skipped: int, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    for chunk in chunks:
+def _without(skipped: int, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    for chunk in pieces:
         yield chunk[skipped:]
         skipped = max(0, skipped - len(chunk))
 

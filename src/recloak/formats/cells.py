@@ -9,12 +9,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from recloak.coding import Ids
 from recloak.frames import iso_seconds
-from recloak.kernels.records import BARE, join_fields, simple_decimals, whole_numbers
+from recloak.kernels.records import BARE, DOUBLED, join_fields, simple_decimals, whole_numbers
+from recloak.texts import Texts
 
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")
 _END_MARK = 0x1F  # a control byte, which no text has: such text is refused
-_POWERS = np.array([10.0**decimals for decimals in range(9)])
+_MISSING_OR_EMPTY = frozenset(["", *MISSING])
+_LONGEST_MISSING = max(map(len, MISSING))
+POWERS = np.array([10.0**decimals for decimals in range(9)])
 _RATING_HINT = "Correct the value or remove the row."
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 _TIME_HINT = "Use seconds since 1970 or ISO dates (2005-12-31), or leave the time column out."
@@ -58,46 +62,74 @@ class Spans:
         return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def ids(spans: Spans, role: str, quotes_mark_text: bool) -> pl.Series:
+def ids(spans: Spans, role: str, quotes_mark_text: bool) -> Ids:
     """Whole numbers if all are written as we would write them, otherwise text."""
     numbers = np.empty(len(spans), np.int64)
     fine = whole_numbers(
         spans.data, spans.starts, spans.ends, spans.quoted, quotes_mark_text, numbers
     )
     if fine == len(spans):
-        return pl.Series(numbers)
+        return numbers
+    if len(spans) and spans.quoted.min() == spans.quoted.max() != DOUBLED:
+        return _coded_texts(spans, role, quotes_mark_text)
     texts = spans.texts()
-    missing = texts.is_in(["", *MISSING])
+    missing = texts.is_in(list(_MISSING_OR_EMPTY))
     if quotes_mark_text:
         missing &= pl.Series(spans.quoted == BARE)
     _refuse_first(missing, spans, f"{role} id", "stands for a missing value", _ID_HINT)
-    return texts
+    return Texts.of(texts)
 
 
-def ratings(spans: Spans) -> pl.Series:
+def _coded_texts(spans: Spans, role: str, quotes_mark_text: bool) -> Texts:
+    """Texts of which many may be the same; all of them are quoted, or none is."""
+    found = Texts.in_spans(spans.data, spans.starts, spans.ends)
+    if not (quotes_mark_text and spans.quoted[0] != BARE):
+        short = np.flatnonzero(found.table.lengths <= _LONGEST_MISSING)
+        labels = zip(short, found.table.labels(short), strict=True)
+        missing = [code for code, label in labels if label in _MISSING_OR_EMPTY]
+        if missing:
+            unusable = pl.Series(np.isin(found.codes, missing))
+            _refuse_first(unusable, spans, f"{role} id", "stands for a missing value", _ID_HINT)
+    return found
+
+
+def ratings(spans: Spans) -> NDArray[np.float32]:
     """Finite numbers."""
     numbers = np.empty(len(spans), np.float64)
-    if simple_decimals(spans.data, spans.starts, spans.ends, _POWERS, numbers) == len(spans):
-        return pl.Series(numbers.astype(np.float32))
+    if simple_decimals(spans.data, spans.starts, spans.ends, POWERS, numbers) == len(spans):
+        return numbers.astype(np.float32)
     parsed = spans.texts().cast(pl.Float32, strict=False)
     unusable = ~parsed.is_finite().fill_null(False)
     _refuse_first(unusable, spans, "rating", "is not a number", _RATING_HINT)
-    return parsed
+    return parsed.to_numpy()
 
 
-def times(spans: Spans, iso: bool) -> pl.Series:
+def answers(spans: Spans) -> NDArray[np.float32]:
+    """Finite numbers, and NaN where a value is missing."""
+    numbers = np.empty(len(spans), np.float64)
+    if simple_decimals(spans.data, spans.starts, spans.ends, POWERS, numbers) == len(spans):
+        return numbers.astype(np.float32)
+    texts = spans.texts()
+    missing = texts.is_in(list(_MISSING_OR_EMPTY))
+    parsed = texts.cast(pl.Float32, strict=False)
+    unusable = ~parsed.is_finite().fill_null(False) & ~missing
+    _refuse_first(unusable, spans, "answer", "is not a number", _RATING_HINT)
+    return parsed.set(missing, None).fill_null(np.nan).to_numpy()
+
+
+def times(spans: Spans, iso: bool) -> NDArray[np.int64]:
     """Whole numbers as they stand, decimals without their fraction, or dates in seconds."""
     if iso:
         seconds = iso_seconds(spans.texts())
         _refuse_first(seconds.is_null(), spans, "time", "is not an ISO date", _TIME_HINT)
-        return seconds
+        return seconds.to_numpy()
     numbers = np.empty(len(spans), np.int64)
     fine = whole_numbers(spans.data, spans.starts, spans.ends, spans.quoted, False, numbers)
     if fine == len(spans):
-        return pl.Series(numbers)
+        return numbers
     whole = spans.texts().cast(pl.Float64, strict=False).floor().cast(pl.Int64, strict=False)
     _refuse_first(whole.is_null(), spans, "time", "is not a number", _TIME_HINT)
-    return whole
+    return whole.to_numpy()
 
 
 def _refuse_first(bad: pl.Series, spans: Spans, role: str, otherwise: str, hint: str) -> None:

@@ -8,7 +8,7 @@ from typing import IO
 from recloak.formats.base import Format, Opened, Options
 from recloak.formats.delimited import Delimited
 from recloak.formats.sniffing import sniff_layout
-from recloak.formats.source import read_head
+from recloak.formats.source import plain_name, read_head
 from recloak.ratings import Ratings
 
 
@@ -29,6 +29,7 @@ class Csv(Format):
 
     @classmethod
     def open(cls, path: Path, options: Options) -> Opened:
+        options.refuse(cls.name, "id_column", "issues")
         sniffed = sniff_layout(path, read_head(path), options)
         opened = Delimited(path, sniffed.layout)
         opened.dropped = sniffed.columns.dropped
@@ -40,4 +41,4 @@ class Csv(Format):
     def write(cls, ratings: Ratings, file: IO[bytes], path: Path) -> None:
         from recloak.formats.csv_writing import write_csv
 
-        write_csv(ratings, file, "\t" if path.suffix.lower() == ".tsv" else ",")
+        write_csv(ratings, file, "\t" if plain_name(path).lower().endswith(".tsv") else ",")

@@ -23,10 +23,10 @@ _LARGEST_WHOLE = 2.0**24  # beyond, float32 leaves whole numbers out
 def write_csv(ratings: Ratings, file: IO[bytes], separator: str) -> None:
     """A header and one line per rating: user, item, rating unless implicit, time if known."""
     names = {
-        "user": label_series(_quoted(ratings.user_labels, separator)),
-        "item": label_series(_quoted(ratings.item_labels, separator)),
+        "user": label_series(quoted_labels(ratings.user_labels, separator)),
+        "item": label_series(quoted_labels(ratings.item_labels, separator)),
     }
-    users, whole = ratings.user_codes(), _all_whole(ratings.values)
+    users, whole = ratings.user_codes(), all_whole(ratings.values)
     for start in range(0, max(len(ratings), 1), _BLOCK):
         here = slice(start, start + _BLOCK)
         columns = {
@@ -56,7 +56,8 @@ def quoted_label(label: str, separator: str) -> str:
     return label
 
 
-def _quoted(labels: Labels, separator: str) -> Labels:
+def quoted_labels(labels: Labels, separator: str) -> Labels:
+    """Labels as they stand in a text file."""
     if labels.dtype != object:
         return labels
     out: NDArray[Any] = np.empty(len(labels), dtype=object)
@@ -64,7 +65,7 @@ def _quoted(labels: Labels, separator: str) -> Labels:
     return out
 
 
-def _all_whole(values: NDArray[np.float32]) -> bool:
+def all_whole(values: NDArray[np.float32]) -> bool:
     """Can the values be written without a point? A negative zero cannot."""
     for start in range(0, len(values), _BLOCK):
         block = values[start : start + _BLOCK]

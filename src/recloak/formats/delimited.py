@@ -7,22 +7,23 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from recloak.errors import InputError
 from recloak.formats import cells
-from recloak.formats.base import Opened
+from recloak.formats.base import Batch, Opened, Place
 from recloak.formats.blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.formats.encoding import LATIN_NOTE
 from recloak.formats.layout import NOT_TEXT_HINT, Layout, records_of, said_separator
+from recloak.formats.numbers import plain_numbers
+from recloak.formats.source import plain_size
 from recloak.kernels import records as kernels
 from recloak.progress import Progress
 
-_WORKERS = min(4, os.cpu_count() or 1)
+WORKERS = min(4, os.cpu_count() or 1)
 _SAID = {
     kernels.AFTER_QUOTE: "text follows a closing quote",
     kernels.OPEN_QUOTE: "a quote is opened here and never closed",
@@ -54,48 +55,58 @@ class Delimited(Opened):
     def __init__(self, path: Path, layout: Layout, block_size: int = BLOCK_SIZE) -> None:
         super().__init__(path)
         self.layout = layout
+        self.dated = layout.iso_times
         self._block_size = block_size
 
-    def batches(self, progress: Progress) -> Iterator[pl.DataFrame]:
-        total = self.path.stat().st_size
+    def batches(self, progress: Progress) -> Iterator[Batch]:
+        total = plain_size(self.path)
         with progress.task(f"reading {self.path.name}", total) as task:
-            for frame, size, latin in in_order(self._batch, self._blocks(), _WORKERS):
+            for batch, size, latin in in_order(self._batch, self._blocks(), WORKERS):
                 if latin and LATIN_NOTE not in self.notes:
                     self.notes.append(LATIN_NOTE)
-                yield frame
+                yield batch
                 task.advance(size)
 
-    def places(self, positions: Sequence[int]) -> list[str]:
+    def places(self, positions: Sequence[int]) -> list[Place]:
         wanted, found, before = deque(positions), [], 0
         for block in self._blocks():
             starts = self._split(block).record_starts
             while wanted and wanted[0] < before + len(starts):
                 line = block.line_at(int(starts[wanted.popleft() - before]))
-                found.append(f"line {line}")
+                found.append(Place(self.path, f"line {line}"))
             before += len(starts)
         return found
 
     def column(self, role: str) -> str:
         return self.layout.names[role]
 
+    @property
+    def column_names(self) -> Sequence[str]:
+        return [*self.layout.names.values(), *self.dropped]
+
     def _blocks(self) -> Iterator[Block]:
         return read_blocks(self.path, self.layout, self._block_size)
 
-    def _batch(self, block: Block) -> tuple[pl.DataFrame, int, bool]:
+    def _batch(self, block: Block) -> tuple[Batch, int, bool]:
+        batch = plain_numbers(block.data, self.layout) or self._checked(block)
+        return batch, len(block.data), block.latin
+
+    def _checked(self, block: Block) -> Batch:
         split = self._split(block)
-        frame, bad = {}, []
+        found: dict[str, Any] = {}
+        bad = []
         for role, spans in split.columns.items():
             try:
-                frame[role] = self._converted(role, spans)
+                found[role] = self._converted(role, spans)
             except cells.BadCellError as problem:
                 bad.append((problem.place, role, problem))
         if bad:
             raise self._unusable(block, split, *min(bad)[1:])
         if split.problem != kernels.FINE:
             raise self._malformed(block, split.problem, split.stopped)
-        return pl.DataFrame(frame), len(block.data), block.latin
+        return Batch(found["user"], found["item"], found.get("rating"), found.get("time"))
 
-    def _converted(self, role: str, spans: cells.Spans) -> pl.Series:
+    def _converted(self, role: str, spans: cells.Spans) -> Any:
         if role == "rating":
             return cells.ratings(spans)
         if role == "time":

@@ -1,56 +1,65 @@
-"""Gathering: batches of one file into whole columns, whatever each batch took its ids for."""
+"""Gathering: batches of a source into coded pieces, so that only small numbers are kept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import Any
 
-import polars as pl
+import numpy as np
+
+from recloak.building import Coded, Names
+from recloak.coding import Coder
+from recloak.formats.base import Batch
+from recloak.ordering import Piece
 
 _UNITS = {10**17: (10**9, "nano"), 10**14: (10**6, "micro"), 10**11: (10**3, "milli")}
 
 
-@dataclass(frozen=True)
 class Gathered:
-    """Whole columns, and what to tell the user about them."""
+    """All ratings of a source as codes, and what to tell the user about them."""
 
-    users: pl.Series
-    items: pl.Series
-    values: pl.Series | None
-    times: pl.Series | None
-    notes: tuple[str, ...] = ()
+    def __init__(self, batches: Iterable[Batch], *, dated: bool = False) -> None:
+        self._users, self._items = Coder(), Coder()
+        self.pieces: list[Piece] = []
+        self.explicit = False
+        for batch in batches:
+            self._add(batch)
+        self.notes = () if dated else self._in_seconds()
+
+    def coded(self) -> Coded:
+        """The pieces with the names of their codes."""
+        users, items = Names(*self._users.ranked()), Names(*self._items.ranked())
+        return Coded(self.pieces, users, items, self.explicit)
+
+    def positions(self, user: Any, item: Any, count: int = 2) -> list[int]:
+        """Where the first ratings of an item by a user stand."""
+        user_code, item_code = self._users.code_of(user), self._items.code_of(item)
+        found: list[int] = []
+        before = 0
+        for piece in self.pieces:
+            both = (piece.users == user_code) & (piece.items == item_code)
+            found += (before + np.flatnonzero(both)).tolist()
+            before += len(piece.users)
+        return found[:count]
 
     def __len__(self) -> int:
-        return len(self.users)
+        return sum(len(piece.users) for piece in self.pieces)
 
+    def _add(self, batch: Batch) -> None:
+        users, items = self._users.codes(batch.users), self._items.codes(batch.items)
+        self.explicit = batch.values is not None
+        values = batch.values if batch.values is not None else np.ones(len(users), np.float32)
+        self.pieces.append(Piece(users, items, values, batch.times))
 
-def gather(batches: Iterable[pl.DataFrame]) -> Gathered:
-    """All batches as one; a column of ids is text if any batch of it is."""
-    parts: dict[str, list[pl.Series]] = {"user": [], "item": []}
-    for batch in batches:
-        for column in batch:
-            parts.setdefault(column.name, []).append(column)
-    users, items = _joined(parts.pop("user")), _joined(parts.pop("item"))
-    values = _joined(parts.pop("rating")) if "rating" in parts else None
-    if "time" not in parts:
-        return Gathered(users, items, values, None)
-    seconds, notes = _in_seconds(_joined(parts.pop("time")))
-    return Gathered(users, items, values, seconds, notes)
-
-
-def _joined(pieces: list[pl.Series]) -> pl.Series:
-    """One column; whole numbers among text are written as text, which is what the file had."""
-    if not pieces:
-        return pl.Series([], dtype=pl.Int64)
-    if len({piece.dtype for piece in pieces}) > 1:
-        pieces = [piece.cast(pl.String) for piece in pieces]
-    return pl.concat(pieces, rechunk=True)
-
-
-def _in_seconds(times: pl.Series) -> tuple[pl.Series, tuple[str, ...]]:
-    """Times since 1970 in seconds; numbers too large for seconds are of a finer unit."""
-    latest = times.max()
-    for limit, (unit, name) in _UNITS.items():
-        if isinstance(latest, int) and latest > limit:
-            return times // unit, (f"Times are in {name}seconds; they were divided by {unit:,}.",)
-    return times, ()
+    def _in_seconds(self) -> tuple[str, ...]:
+        """Times since 1970 in seconds; numbers too large for seconds are of a finer unit."""
+        times = [piece.times for piece in self.pieces if piece.times is not None]
+        latest = max((int(each.max()) for each in times if len(each)), default=0)
+        for limit, (unit, name) in _UNITS.items():
+            if latest > limit:
+                self.pieces = [
+                    piece._replace(times=None if piece.times is None else piece.times // unit)
+                    for piece in self.pieces
+                ]
+                return (f"Times are in {name}seconds; they were divided by {unit:,}.",)
+        return ()

@@ -17,10 +17,11 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ].*)?", re.ASCII)
 _EARLIEST_TIME = 1e8  # in seconds: 1973, before anyone rated anything on a computer
 _ARCHIVES = {
-    b"\x1f\x8b": "a gzip archive",
     b"PK\x03\x04": "a zip archive or an Excel workbook",
-    b"\x28\xb5\x2f\xfd": "a zstd archive",
     b"PAR1": "a Parquet file",
+    b"ARROW1": "an Arrow file",
+    b"\x1f\x8b": "a gzip archive inside another",
+    b"\x28\xb5\x2f\xfd": "a zstd archive inside another",
     b"SQLite format 3": "an SQLite database",
     b"%PDF": "a PDF",
 }

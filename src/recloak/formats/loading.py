@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
-from recloak.building import DuplicatePairs, OffScale
+from recloak.building import DuplicatePairs, OffScale, assemble
 from recloak.errors import InputError, RecloakError
-from recloak.formats import FORMATS
-from recloak.formats.base import Format, Opened, Options
-from recloak.formats.gathering import Gathered, gather
-from recloak.formats.source import Stamp, read_head
+from recloak.formats.base import Opened, Options
+from recloak.formats.gathering import Gathered
+from recloak.formats.recognising import open_all
+from recloak.formats.source import Stamp
+from recloak.formats.standard_input import spooled
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Duplicates, Ratings
 from recloak.scale import Scale
+
+Source = str | Path | Sequence[str | Path]
 
 
 @dataclass(frozen=True)
@@ -34,23 +37,27 @@ class Loaded:
     notes: tuple[str, ...] = ()
 
 
-def read(
-    source: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002 - the word that users know
-    columns: Mapping[str, str] | None = None,
-    scale: Scale | str | None = None,
-    duplicates: Duplicates = "error",
-    separator: str | None = None,
-    encoding: str | None = None,
-    progress: Progress = SILENT,
-) -> Ratings:
-    """Ratings from a file or folder of any known format; see `load` for what was noticed.
+class Reading(TypedDict, total=False):
+    """What may be said about a source; see `read`."""
+
+    format: str | None
+    columns: Mapping[str, str] | None
+    scale: Scale | str | None
+    duplicates: Duplicates | None
+    separator: str | None
+    encoding: str | None
+    id_column: str | None
+    issues: Sequence[str]
+    progress: Progress
+
+
+def read(source: Source, **options: Unpack[Reading]) -> Ratings:
+    """Ratings from files or a folder of any known format; see `load` for what was noticed.
 
     Parameters
     ----------
     source
-        A file or folder.
+        A file, a folder, a list of files that are one set of ratings, or ``-``: standard input.
     format
         A name of ``FORMATS``; found out if left out.
     columns
@@ -58,78 +65,64 @@ def read(
     scale
         Such as ``1..5``; inferred if neither given nor fixed by the format.
     duplicates
-        What to do with a user who rated an item more than once.
+        What to do with a user who rated an item more than once: error (the default), last, mean
+        or max.
     separator, encoding
         Of text files; found out if left out.
+    id_column, issues
+        Of surveys with a row for each respondent: who they are, and the columns to take.
     progress
         Where to report how far the reading is.
 
     """
-    return load(
-        source,
-        format=format,
-        columns=columns,
-        scale=scale,
-        duplicates=duplicates,
-        separator=separator,
-        encoding=encoding,
-        progress=progress,
-    ).ratings
+    return load(source, **options).ratings
 
 
 def load(
-    source: str | Path,
+    source: Source,
     *,
     format: str | None = None,  # noqa: A002 - the word that users know
     columns: Mapping[str, str] | None = None,
     scale: Scale | str | None = None,
-    duplicates: Duplicates = "error",
+    duplicates: Duplicates | None = None,
     separator: str | None = None,
     encoding: str | None = None,
+    id_column: str | None = None,
+    issues: Sequence[str] = (),
     progress: Progress = SILENT,
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
-    path = Path(source)
-    options = Options(
-        {role: str(name) for role, name in (columns or {}).items()}, separator, encoding
-    )
-    head = read_head(path)
-    chosen = FORMATS.get(format) if format else sniffed(path, head)
-    opened = chosen.open(path, options)
-    stamp = Stamp.of(opened.path)
+    roles = {role: str(name) for role, name in (columns or {}).items()}
+    options = Options(roles, separator, encoding, id_column, tuple(issues))
+    with spooled(source) as paths:
+        name, opened = open_all(paths, format, options)
+        gathered, ratings = _read(opened, scale, duplicates, progress)
+    notes = [*opened.notes, *gathered.notes]
+    if repeated := len(gathered) - ratings.n_ratings:
+        notes.append(opened.merged(repeated, duplicates or opened.duplicates or "error"))
+    first = paths[0].name or paths[0].resolve().name
+    named = first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
+    return Loaded(ratings, name, named, opened.dropped, opened.personal, tuple(notes))
+
+
+def _read(
+    opened: Opened, scale: Scale | str | None, duplicates: Duplicates | None, progress: Progress
+) -> tuple[Gathered, Ratings]:
+    stamps = [Stamp.of(file) for file in opened.files]
     try:
-        gathered = gather(opened.batches(progress))
-        ratings = _built(opened, gathered, scale or opened.scale, duplicates)
+        gathered = Gathered(opened.batches(progress), dated=opened.dated)
+        how = duplicates or opened.duplicates or "error"
+        ratings = _built(opened, gathered, scale or opened.scale, how)
     except RecloakError:
-        stamp.check()  # a file under someone's pen explains any other complaint
+        _check(stamps)  # a file under someone's pen explains any other complaint
         raise
-    stamp.check()
-    notes = (*opened.notes, *gathered.notes, *_merged(gathered, ratings, duplicates))
-    return Loaded(
-        ratings,
-        chosen.name,
-        path.name or path.resolve().name,
-        opened.dropped,
-        opened.personal,
-        notes,
-    )
+    _check(stamps)
+    return gathered, ratings
 
 
-def sniffed(path: Path, head: bytes) -> type[Format]:
-    """The first format that recognises the file or folder."""
-    for name in FORMATS:
-        if FORMATS.get(name).sniff(path, head):
-            return FORMATS.get(name)
-    sought = ", ".join(
-        FORMATS.get(name).looks_for for name in FORMATS if FORMATS.get(name).looks_for
-    )
-    inside = sorted(each.name for each in path.iterdir() if each.is_file())[:5]
-    within = f" The folder holds: {', '.join(inside)}." if inside else " The folder holds no files."
-    raise InputError(
-        "the folder has no layout that is known",
-        where=str(path),
-        hint=f"Looked for {sought}. Give the file with the ratings itself.{within}",
-    )
+def _check(stamps: Sequence[Stamp]) -> None:
+    for stamp in stamps:
+        stamp.check()
 
 
 def _built(
@@ -138,17 +131,10 @@ def _built(
     if len(gathered) == 0:
         raise InputError("there are no ratings", where=str(opened.path))
     try:
-        return Ratings.from_columns(
-            gathered.users,
-            gathered.items,
-            gathered.values,
-            gathered.times,
-            scale=scale,
-            duplicates=duplicates,
-        )
+        return assemble(gathered.coded(), scale=scale, duplicates=duplicates)
     except OffScale as problem:
         place = opened.places([problem.position])[0]
-        where = f"{opened.path}, {place}, column {opened.column('rating')}"
+        where = f"{place}, column {place.column or opened.column('rating')}"
         raise OffScale(problem.value, problem.scale, problem.position, where) from None
     except DuplicatePairs as problem:
         raise _located(problem, opened, gathered) from None
@@ -156,26 +142,15 @@ def _built(
 
 def _located(problem: DuplicatePairs, opened: Opened, gathered: Gathered) -> DuplicatePairs:
     """The same complaint, with the place of each repetition that it names."""
-    standing = [_positions(gathered, *pair) for pair in problem.pairs]
+    standing = [gathered.positions(*pair) for pair in problem.pairs]
     ascending = sorted(position for positions in standing for position in positions)
     place = dict(zip(ascending, opened.places(ascending), strict=True))
+    one_file = len({found.path for found in place.values()}) == 1
+    spot = {at: found.spot if one_file else str(found) for at, found in place.items()}
     said = ", ".join(
-        f"user {user} item {item} ({' and '.join(place[position] for position in positions)})"
+        f"user {user} item {item} ({' and '.join(spot[position] for position in positions)})"
         for (user, item), positions in zip(problem.pairs, standing, strict=True)
     )
-    located = DuplicatePairs(
-        problem.count, problem.pairs, f"{opened.path}, {place[standing[0][-1]]}"
-    )
+    located = DuplicatePairs(problem.count, problem.pairs, str(place[standing[0][-1]]))
     located.what = f"{problem.count:,} ratings repeat a (user, item) pair, first: {said}"
     return located
-
-
-def _positions(gathered: Gathered, user: Any, item: Any) -> list[int]:
-    """Where the first two ratings of an item by a user stand."""
-    both = (gathered.users == user) & (gathered.items == item)
-    return [int(position) for position in both.arg_true()[:2]]
-
-
-def _merged(gathered: Gathered, ratings: Ratings, duplicates: Duplicates) -> tuple[str, ...]:
-    repeated = len(gathered) - ratings.n_ratings
-    return (f"{repeated:,} repeated pairs merged by {duplicates}.",) if repeated else ()

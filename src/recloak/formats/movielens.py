@@ -1,7 +1,8 @@
-"""MovieLens as GroupLens hands it out: 100k (tabs) and 1M (double colons), folder or file."""
+"""MovieLens as GroupLens hands it out: 100k (tabs), 1M and 10M (double colons), folder or file."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,11 +10,13 @@ from recloak.errors import InputError
 from recloak.formats.base import Format, Opened, Options
 from recloak.formats.delimited import Delimited
 from recloak.formats.layout import Layout
-from recloak.formats.source import read_head
+from recloak.formats.source import inside, plain_name, read_head
 from recloak.scale import Scale
 
 _ROLES = {"user": 0, "item": 1, "rating": 2, "time": 3}
 _NAMES = {role: f"{place + 1} ({role})" for role, place in _ROLES.items()}
+_HALF_STARS = re.compile(rb"^\d+::\d+::[0-4]\.5::\d+\r?$", re.MULTILINE)
+HALF_STARS = Scale(0.5, 5, 0.5)
 
 
 class MovieLens100k(Format):
@@ -30,18 +33,16 @@ class MovieLens100k(Format):
     @classmethod
     def sniff(cls, path: Path, head: bytes) -> bool:
         if path.is_dir():
-            return (path / cls.file_name).is_file()
+            return inside(path, cls.file_name) is not None
         first = head.split(b"\n", 1)[0]
-        return path.name == cls.file_name and first.count(cls.separator.encode()) == 3
+        return plain_name(path) == cls.file_name and first.count(cls.separator.encode()) == 3
 
     @classmethod
     def open(cls, path: Path, options: Options) -> Opened:
-        options.refuse(cls.name, "columns", "separator", "encoding")
-        file = path / cls.file_name if path.is_dir() else path
-        if not read_head(file):
-            raise InputError("the file is empty", where=str(file))
+        options.refuse(cls.name, "columns", "separator", "encoding", "id_column", "issues")
+        file = ratings_file(path, cls.file_name)
         opened = Delimited(file, Layout(cls.separator, 4, _ROLES, _NAMES))
-        if (file.parent / cls.people).is_file():
+        if inside(file.parent, cls.people):
             opened.personal = (f"{cls.people}: {cls.about_people}",)
         opened.scale = cls.declared_scale(file)
         return opened
@@ -55,13 +56,13 @@ class MovieLens100k(Format):
 class MovieLens1M(MovieLens100k):
     """``ratings.dat``: user, item, rating, time between double colons.
 
-    Later sets and MovieTweetings share the layout but not the scale; only beside the ``users.dat``
-    of MovieLens 1M is the scale 1..5, elsewhere it follows from the values.
+    MovieTweetings shares the layout but not the scale; only beside the ``users.dat`` of MovieLens
+    1M is the scale 1..5, elsewhere it follows from the values.
     """
 
     name = "movielens-1m"
     summary = "MovieLens 1M and its like: a folder with ratings.dat (::), or that file"
-    looks_for = "ratings.dat (MovieLens 1M)"
+    looks_for = "ratings.dat (MovieLens 1M and 10M)"
     file_name = "ratings.dat"
     separator = "::"
     people = "users.dat"
@@ -69,4 +70,33 @@ class MovieLens1M(MovieLens100k):
 
     @classmethod
     def declared_scale(cls, file: Path) -> Scale | None:
-        return Scale(1, 5) if (file.parent / cls.people).is_file() else None
+        return Scale(1, 5) if inside(file.parent, cls.people) else None
+
+
+class MovieLens10M(MovieLens1M):
+    """``ratings.dat`` with half stars, on 0.5..5 step 0.5; nothing about people beside it."""
+
+    name = "movielens-10m"
+    summary = "MovieLens 10M: ratings.dat (::) with half stars, as a folder or that file"
+    looks_for = ""
+
+    @classmethod
+    def sniff(cls, path: Path, head: bytes) -> bool:
+        if not super().sniff(path, head):
+            return False
+        file = ratings_file(path, cls.file_name)
+        if inside(file.parent, cls.people):
+            return False
+        return _HALF_STARS.search(head or read_head(file)) is not None
+
+    @classmethod
+    def declared_scale(cls, file: Path) -> Scale | None:
+        return HALF_STARS
+
+
+def ratings_file(path: Path, name: str) -> Path:
+    """The file of a data set: ``path`` itself, or what is called ``name`` in that folder."""
+    file = (inside(path, name) or path / name) if path.is_dir() else path
+    if not read_head(file, 1):
+        raise InputError("the file is empty", where=str(file))
+    return file

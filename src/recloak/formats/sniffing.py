@@ -90,7 +90,7 @@ def _names_user_and_item(names: Sequence[str]) -> bool:
 def _with_header(
     head: Head, records: Sequence[Record], separator: str, declared: Mapping[str, str]
 ) -> Sniffed:
-    names = _distinct([head.readable(text) for text in records[0].texts])
+    names = distinct([head.readable(text) for text in records[0].texts])
     columns = _found(names, declared, head)
     if len(records) < 2:
         raise InputError("there is a header, but no ratings follow it", where=head.where)
@@ -153,7 +153,7 @@ def _found(names: list[str], declared: Mapping[str, str], head: Head) -> Columns
         raise InputError(problem.what, where=f"{head.where}, line 1", hint=problem.hint) from None
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str]) -> list[str]:
     """Each name once: a column without a name, or with one taken before, is told by its place."""
     return [
         name if name and name not in names[:place] else f"{name} (column {place + 1})".strip()

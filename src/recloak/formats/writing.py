@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, cast
 
 from recloak.errors import ParameterError
-from recloak.files import open_whole
+from recloak.files import move_into_place, open_whole, refuse_existing, staging_folder
 from recloak.formats import FORMATS
 from recloak.formats.base import Format
+from recloak.formats.source import plain_name
+from recloak.formats.zstd import ZstdFile
 from recloak.ratings import Ratings
 
 
@@ -18,15 +24,49 @@ def write(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Write ``ratings`` as CSV, TSV or Parquet, by the ending of the name unless ``format`` says.
+    """Write ``ratings`` in a format, by the ending of the name unless ``format`` says.
 
     Columns are user, item, rating (unless implicit) and time (if known, in seconds since 1970).
-    The same ratings always give the same bytes, and reading them gives the same ratings.
+    Text is packed if the name ends with .gz or .zst. The same ratings always give the same bytes,
+    and reading them gives the same ratings; what a format cannot hold is refused.
     """
     final = Path(path)
     chosen = FORMATS.get(format) if format else _by_ending(final)
-    with open_whole(final, overwrite=overwrite) as file:
-        chosen.write(ratings, file, final)
+    if chosen.writes_folder(final):
+        _write_folder(ratings, chosen, final)
+        return
+    with open_whole(final, overwrite=overwrite) as file, _packed(file, final, chosen) as inner:
+        chosen.write(ratings, inner, final)
+
+
+def _write_folder(ratings: Ratings, chosen: type[Format], final: Path) -> None:
+    refuse_existing(final, "--out")
+    with staging_folder(final) as staged:
+        inside = staged / "content"
+        inside.mkdir()
+        chosen.write_folder(ratings, inside)
+        move_into_place(inside, final)
+
+
+@contextmanager
+def _packed(file: IO[bytes], path: Path, chosen: type[Format]) -> Iterator[IO[bytes]]:
+    """The file itself, or one that packs what is written; neither name nor time is kept in it."""
+    ending = path.suffix.lower()
+    if ending not in (".gz", ".zst"):
+        yield file
+        return
+    if not chosen.text:
+        raise ParameterError(
+            f"{chosen.name} is packed inside already, not as {ending}",
+            where=str(path),
+            hint=f"Leave {ending} out.",
+        )
+    if ending == ".gz":
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            yield cast(IO[bytes], packed)
+    else:
+        with ZstdFile(file, "w") as packed_zstd:
+            yield cast(IO[bytes], packed_zstd)
 
 
 def _by_ending(path: Path) -> type[Format]:
@@ -34,8 +74,9 @@ def _by_ending(path: Path) -> type[Format]:
     for name in FORMATS:
         for suffix in FORMATS.get(name).suffixes:
             endings[suffix] = FORMATS.get(name)
-    if path.suffix.lower() in endings:
-        return endings[path.suffix.lower()]
+    ending = Path(plain_name(path)).suffix.lower()
+    if ending in endings:
+        return endings[ending]
     raise ParameterError(
         f"the ending '{path.suffix}' says no format that can be written",
         where=str(path),

@@ -1,0 +1,142 @@
+"""Wide layouts: a row for each respondent, a column for each item; cells may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.coding import Ids
+from recloak.errors import InputError
+from recloak.formats import cells
+from recloak.formats.base import Batch, Place
+from recloak.formats.blocks import BLOCK_SIZE, Block
+from recloak.formats.delimited import WORKERS, Delimited, Split, in_order
+from recloak.formats.encoding import LATIN_NOTE
+from recloak.formats.layout import Layout
+from recloak.formats.source import plain_size
+from recloak.kernels import records as kernels
+from recloak.progress import Progress
+from recloak.texts import Texts
+
+ID = "user"
+
+
+@dataclass(frozen=True)
+class Issues:
+    """The columns that hold answers, by the names they have in messages and their ids."""
+
+    names: Sequence[str]
+    ids: Ids
+
+    @classmethod
+    def of(cls, names: Sequence[str], *, numbers: bool) -> Issues:
+        """Names that are all whole numbers may be ``numbers``."""
+        if numbers and all(_is_plain_number(name) for name in names):
+            return cls(names, np.array([int(name) for name in names], np.int64))
+        return cls(names, Texts.of(pl.Series(list(names), dtype=pl.String)))
+
+    def taken(self, places: NDArray[np.int64]) -> Ids:
+        """The ids at these places."""
+        return _taken(self.ids, places)
+
+
+def melted(users: Ids, answers: NDArray[np.float32], issues: Issues) -> Batch:
+    """One rating for each answer (rows are respondents) that is not NaN, row by row."""
+    rows, columns = np.nonzero(~np.isnan(answers))
+    return Batch(_taken(users, rows), issues.taken(columns), answers[rows, columns], None)
+
+
+class WideText(Delimited):
+    """Text with a row for each respondent; the roles of its layout are the id and the issues."""
+
+    def __init__(
+        self, path: Path, layout: Layout, issues: Issues, block_size: int = BLOCK_SIZE
+    ) -> None:
+        super().__init__(path, layout, block_size)
+        self.issues = issues
+        self.numbers_users = ID not in layout.places
+
+    def batches(self, progress: Progress) -> Iterator[Batch]:
+        rows = 0
+        with progress.task(f"reading {self.path.name}", plain_size(self.path)) as task:
+            for batch, count, block in in_order(self._melted, self._blocks(), WORKERS):
+                if block.latin and LATIN_NOTE not in self.notes:
+                    self.notes.append(LATIN_NOTE)
+                if self.numbers_users and isinstance(batch.users, np.ndarray):
+                    yield batch._replace(users=batch.users + (rows + 1))
+                else:
+                    yield batch
+                rows += count
+                task.advance(len(block.data))
+
+    def _melted(self, block: Block) -> tuple[Batch, int, Block]:
+        """The ratings of a block, and how many respondents it has; those are counted from 0."""
+        split, answers = self._answers(block)
+        users: Ids = np.arange(len(answers), dtype=np.int64)
+        if ID in split.columns:
+            users = self._ids(block, split)
+        return melted(users, answers, self.issues), len(answers), block
+
+    def _ids(self, block: Block, split: Split) -> Ids:
+        try:
+            return cells.ids(split.columns[ID], ID, self.layout.quotes_mark_text)
+        except cells.BadCellError as bad:
+            raise self._unusable(block, split, ID, bad) from None
+
+    def _answers(self, block: Block) -> tuple[Split, NDArray[np.float32]]:
+        """A row for each respondent, a column for each issue."""
+        split = self._split(block)
+        answers = np.empty((len(split.record_starts), len(self.issues.names)), np.float32)
+        bad = []
+        for at, name in enumerate(self.issues.names):
+            try:
+                answers[:, at] = self.missing_as_nan(cells.answers(split.columns[name]))
+            except cells.BadCellError as problem:
+                bad.append((problem.place, at, name, problem))
+        if bad:
+            raise self._unusable(block, split, *min(bad)[2:])
+        if split.problem != kernels.FINE:
+            raise self._malformed(block, split.problem, split.stopped)
+        self.check_rows(block, split, answers)
+        return split, answers
+
+    def missing_as_nan(self, answers: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Turn what else stands for a missing answer into NaN."""
+        return answers
+
+    def check_rows(self, block: Block, split: Split, answers: NDArray[np.float32]) -> None:
+        """Refuse rows that contradict themselves."""
+
+    def row_error(self, block: Block, split: Split, row: int, what: str, hint: str) -> InputError:
+        """A complaint about a row of a block."""
+        line = block.line_at(int(split.record_starts[row]))
+        return InputError(what, where=f"{self.path}, line {line}", hint=hint)
+
+    def places(self, positions: Sequence[int]) -> list[Place]:
+        wanted, found, before = list(positions), [], 0
+        for block in self._blocks():
+            split, answers = self._answers(block)
+            rows, columns = np.nonzero(~np.isnan(answers))
+            while wanted and wanted[0] < before + len(rows):
+                at = wanted.pop(0) - before
+                line = block.line_at(int(split.record_starts[rows[at]]))
+                found.append(Place(self.path, f"line {line}", self.issues.names[columns[at]]))
+            before += len(rows)
+        return found
+
+    def column(self, role: str) -> str:
+        return self.layout.names.get(role, role)
+
+
+def _taken(ids: Ids, places: NDArray[np.int64]) -> Ids:
+    return Texts(ids.codes[places], ids.table) if isinstance(ids, Texts) else ids[places]
+
+
+def _is_plain_number(name: str) -> bool:
+    digits = name.removeprefix("-")
+    return len(digits) < 19 and digits.isascii() and digits.isdigit() and str(int(name)) == name
