@@ -148,7 +148,7 @@ class Audit:
 
 
 def _shown(value: float, unit: Unit) -> str:
-    if not isfinite(value):
+    if not isfinite(100 * value):
         return "unknown"
     if unit == "share":
         return f"{value:.1%}"
