@@ -6,6 +6,7 @@ import pytest
 
 from recloak import memory
 from recloak.errors import MachineError
+from recloak.formats import read, write
 from recloak.publishing import publish
 from tests.samples import random_ratings
 
@@ -39,6 +40,18 @@ def test_system_and_container_are_asked(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert memory.available() == 50 * 1024
     info.write_text("")
     assert memory.available() > 2**20
+
+
+def test_a_file_that_cannot_fit_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ratings.csv", "ratings.parquet"):
+        write(random_ratings(500), tmp_path / name)
+        monkeypatch.setenv(memory.LIMIT, "0.000001")
+        with pytest.raises(MachineError, match=f"reading {name} needs about"):
+            read(tmp_path / name)
+        monkeypatch.delenv(memory.LIMIT)
+        assert read(tmp_path / name).n_users == 500
 
 
 def test_a_publication_that_cannot_fit_is_refused_before_it_starts(

@@ -72,6 +72,8 @@ def test_inspect_counts_repeated_pairs(here: Path, capsys: pytest.CaptureFixture
     (here / "twice.csv").write_text("user,item,rating\n1,1,3\n1,1,4\n2,1,5\n")
     assert main(["inspect", "twice.csv"]) == 0
     assert "1 repeated" in capsys.readouterr().err
+    assert main(["inspect", "twice.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["repeated"] == 1
 
 
 def test_publish_tells_and_leaves_a_release(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.kernels.layout import expand, is_sorted, offsets_of, stable_order, transpose
+from recloak.kernels.layout import expand, offsets_of, stable_order, transpose
 from tests.samples import random_ratings
 
 codes = st.lists(st.integers(0, 9), max_size=50).map(lambda some: np.array(some, dtype=np.int32))
@@ -22,14 +20,6 @@ def test_offsets_are_cumulated_counts(some: np.ndarray) -> None:
     offsets = offsets_of(some, 10)
     assert offsets.tolist() == [0, *np.cumsum(np.bincount(some, minlength=10)).tolist()]
     assert expand(offsets).tolist() == sorted(some.tolist())
-
-
-@given(codes)
-def test_sorted_means_strictly_ascending_pairs(some: np.ndarray) -> None:
-    users, items = some // 3, some % 3
-    pairs = list(zip(users.tolist(), items.tolist(), strict=True))
-    expected = all(one < other for one, other in pairwise(pairs))
-    assert is_sorted(users.astype(np.int32), items.astype(np.int32)) == expected
 
 
 def test_transpose_is_that_of_the_matrix() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 
@@ -44,9 +44,12 @@ def run(arguments: argparse.Namespace) -> int:
     options = {"duplicates": "last", **reading_options(arguments)}
     loaded = load(arguments.file, progress=screen.progress, **options)
     found = inspect(loaded.ratings, seed=parse_seed(arguments.seed)[0], progress=screen.progress)
-    source = {"format": loaded.format, "notes": loaded.notes, "dropped": loaded.dropped}
-    screen.result(found.to_dict() | source | {"personal": loaded.personal})
+    source: dict[str, Any] = {"format": loaded.format, "notes": loaded.notes}
+    source["dropped"] = loaded.dropped
+    source |= {"personal": loaded.personal, "repeated": loaded.repeated}
+    screen.result(found.to_dict() | source)
     _show(screen, found)
+    screen.say(f"\nratings that repeat a (user, item) pair: {loaded.repeated:,}")
     for note in loaded.notes:
         screen.warn(note)
     if loaded.personal:

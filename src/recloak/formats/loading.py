@@ -14,11 +14,14 @@ from recloak.formats.gathering import Gathered
 from recloak.formats.recognising import open_all
 from recloak.formats.source import Stamp
 from recloak.formats.standard_input import spooled
+from recloak.memory import need
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Duplicates, Ratings
 from recloak.scale import Scale
 
 Source = str | Path | Sequence[str | Path]
+
+MEMORY_PER_BYTE = 2  # a rating takes some 20 bytes of text, and 40 while it is put in order
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Loaded:
     """Ratings from a file, and what was noticed on the way.
 
     ``dropped`` are columns left behind, ``personal`` those of them (and tables beside the ratings)
-    that are about the person, ``notes`` are sentences for the user, ``source`` is the file's name.
+    that are about the person, ``notes`` are sentences for the user, ``source`` is the file's name,
+    ``repeated`` is how many ratings repeated a pair and were merged.
     """
 
     ratings: Ratings
@@ -35,6 +39,7 @@ class Loaded:
     dropped: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    repeated: int = 0
 
 
 class Reading(TypedDict, total=False):
@@ -102,13 +107,15 @@ def load(
         notes.append(opened.merged(repeated, duplicates or opened.duplicates or "error"))
     first = paths[0].name or paths[0].resolve().name
     named = first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
-    return Loaded(ratings, name, named, opened.dropped, opened.personal, tuple(notes))
+    return Loaded(ratings, name, named, opened.dropped, opened.personal, tuple(notes), repeated)
 
 
 def _read(
     opened: Opened, scale: Scale | str | None, duplicates: Duplicates | None, progress: Progress
 ) -> tuple[Gathered, Ratings]:
     stamps = [Stamp.of(file) for file in opened.files]
+    size = sum(stamp.size for stamp in stamps)
+    need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
     try:
         gathered = Gathered(opened.batches(progress), dated=opened.dated)
         how = duplicates or opened.duplicates or "error"

@@ -12,17 +12,6 @@ Offsets = NDArray[np.int64]
 
 
 @kernel
-def is_sorted(users: Codes, items: Codes) -> bool:
-    """Are the pairs strictly ascending by user, then item (and so without duplicates)?"""
-    for at in range(1, len(users)):
-        if users[at] < users[at - 1]:
-            return False
-        if users[at] == users[at - 1] and items[at] <= items[at - 1]:
-            return False
-    return True
-
-
-@kernel
 def offsets_of(codes: Codes, count: int) -> Offsets:
     """Where each code's run starts once sorted: ``count + 1`` offsets."""
     offsets = np.zeros(count + 1, np.int64)
