@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.errors import InputError
 from recloak.files import digest_of
 from recloak.forensics import CHECKS, look_for_traces
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
@@ -17,6 +19,7 @@ from recloak.methods import method
 from recloak.randomness import PSEUDONYM_LOW, Randomness
 from recloak.ratings import Ratings
 from recloak.release import RatingsRelease, open_release, save_release
+from recloak.scale import Scale
 from tests.samples import random_ratings
 
 
@@ -99,10 +102,23 @@ def with_ids(ids: Callable[[Ratings], np.ndarray]) -> Callable[[RatingsRelease],
         lambda rows: (
             rows.user_labels[np.arange(rows.n_users) // 2 * 2] + np.arange(rows.n_users) % 2
         ),
+        lambda rows: rows.user_labels // 10**6 * 10**6,
+        lambda rows: rows.user_labels // 10**6 * 10**6 + np.arange(rows.n_users),
+        lambda rows: rows.user_labels // 2 * 2,
         # in the order of how much people rate
         lambda rows: np.sort(rows.user_labels)[np.argsort(np.argsort(rows.user_counts))],
     ],
-    ids=["small", "consecutive", "evenly spaced", "text", "pairs", "by activity"],
+    ids=[
+        "small",
+        "consecutive",
+        "evenly spaced",
+        "text",
+        "pairs",
+        "multiples",
+        "numbered at the end",
+        "even",
+        "by activity",
+    ],
 )
 def test_ids_with_a_structure_are_found(tmp_path: Path, ids: Callable) -> None:
     assert "row ids" in found(rewritten(written(tmp_path), with_ids(ids)))
@@ -139,6 +155,82 @@ def test_float_digits_are_found(tmp_path: Path, leak: str) -> None:
         return RatingsRelease(release.manifest, rows.with_values(values))
 
     assert "digits" in found(rewritten(written(tmp_path), marked))
+
+
+@pytest.mark.parametrize("name", ["pseudonymize", "gaussian-noise"])
+@pytest.mark.parametrize("mark", ["last bit", "negative zero"])
+def test_marks_in_the_bits_of_values_are_found(tmp_path: Path, name: str, mark: str) -> None:
+    folder = written(tmp_path, name)
+    table = pl.read_parquet(folder / "ratings.parquet")
+    values = table["rating"].to_numpy().copy()
+    if mark == "last bit":
+        values.view(np.uint32)[::2] ^= 1
+    else:
+        values[::2] = -0.0
+        manifest = folder / MANIFEST_NAME
+        manifest.write_text(manifest.read_text().replace('"1..5', '"0..5'))
+    table = table.with_columns(rating=pl.Series(values))
+    table.write_parquet(folder / "ratings.parquet", compression="zstd", statistics=False)
+    assert "digits" in found(resigned(folder))
+
+
+def test_wide_scales_raise_no_alarm(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    cells = random_ratings(100, 30, 0.4)
+    for at, high in enumerate((1.0, 300.0, 2_000_000.0)):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        values = rng.uniform(0, high, len(cells)).astype(np.float32)
+        wide = cells.with_values(values, Scale.infer(values))
+        applied = method("gaussian-noise", sigma=high / 300).apply(wide, Randomness.from_seed(1))
+        save_release(applied.release, folder)
+        assert found(folder) == set()
+
+
+def test_further_files_and_links_are_found(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    (folder / "who.csv").write_text("alice,123\n")
+    manifest = Manifest.read(folder)
+    entry = FileEntry(bytes=10, sha256=digest_of(folder / "who.csv"))
+    text = manifest.model_copy(update={"files": manifest.files | {"who.csv": entry}}).to_json()
+    (folder / MANIFEST_NAME).write_text(text)
+    assert "files" in found(folder)
+    linked = tmp_path / "other"
+    folder.rename(linked)
+    (linked / "who.csv").unlink()
+    (linked / MANIFEST_NAME).write_text(manifest.to_json())
+    (linked / "ratings.parquet").rename(tmp_path / "elsewhere.parquet")
+    (linked / "ratings.parquet").symlink_to(tmp_path / "elsewhere.parquet")
+    assert found(linked) == {"files"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"config": {"reading": {"mapping": {"123": "alice"}}}},
+        {"config": {"who": "alice"}},
+        {"parameters": {"who": "123=alice"}},
+        {"not_for_publication": ["123=alice"]},
+        {"times": "alice is 123"},
+        {"scale": "1.000..5 continuous"},
+    ],
+)
+def test_words_of_their_own_in_the_manifest_are_found(tmp_path: Path, change: dict) -> None:
+    def saying(release: RatingsRelease) -> RatingsRelease:
+        return RatingsRelease(release.manifest.model_copy(update=change), release.ratings)
+
+    assert "statements" in found(rewritten(written(tmp_path), saying))
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("release_id", "alice"), ("method", "alice is 1"), ("recloak", "by alice")]
+)
+def test_a_manifest_with_odd_names_is_refused(tmp_path: Path, key: str, said: str) -> None:
+    folder = written(tmp_path)
+    path = folder / MANIFEST_NAME
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: said}))
+    with pytest.raises(InputError, match=key):
+        look_for_traces(folder)
 
 
 def test_further_columns_are_found(tmp_path: Path) -> None:
@@ -183,5 +275,6 @@ def test_a_size_that_is_only_one_rows_is_found_where_k_was_claimed(tmp_path: Pat
 
 def test_every_check_is_tried_here() -> None:
     assert set(CHECKS) == {
-        "columns", "row order", "row ids", "times", "digits", "metadata", "texts", "group sizes"
+        "files", "columns", "row order", "row ids", "times", "digits", "metadata", "statements",
+        "texts", "group sizes",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recloak import memory
-from recloak.errors import MachineError
+from recloak.errors import MachineError, ParameterError
 from recloak.formats import read, write
 from recloak.publishing import publish
 from tests.samples import random_ratings
@@ -21,9 +21,10 @@ def test_what_fits_is_let_through_and_what_does_not_is_refused_with_an_estimate(
     ) as caught:
         memory.need(3 * 2**30, "this")
     assert caught.value.exit_code == 4
-    monkeypatch.setenv(memory.LIMIT, "much")
-    with pytest.raises(MachineError, match="not a number of gigabytes"):
-        memory.available()
+    for wrong in ("much", "-1", "nan"):
+        monkeypatch.setenv(memory.LIMIT, wrong)
+        with pytest.raises(ParameterError, match="not a number of gigabytes"):
+            memory.available()
 
 
 def test_system_and_container_are_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from recloak.findings import Audit, Finding, Light
 from recloak.linkage import Linkage
 from recloak.matching import linkage_by_containment
 from recloak.measures import Measure, measure
+from recloak.memory import need
 from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.policy import Policy
@@ -38,6 +39,7 @@ ATTACKS = (
 )
 MEASURES = ("prediction:recommender=item-mean", "prediction:recommender=factorization")
 TAIL_POINTS = 100
+BYTES_PER_RATING = 50  # beside original and release, as measured at 100M ratings
 
 
 def audit(
@@ -62,6 +64,7 @@ def audit(
     ``policy`` is enforced by whoever publishes; here it is only judged (default: ours).
     """
     started = time.perf_counter()
+    need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
     judged = policy or Policy.default()
     rows = release.as_ratings() if isinstance(release, Release) else release
     if linkage is None:

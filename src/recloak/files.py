@@ -40,6 +40,7 @@ def parent_of(path: Path, flag: str) -> Path:
     parent = path.absolute().parent
     if path.name in ("", "..") or path.absolute() == parent:
         raise ParameterError("is no name for something new", where=f"{flag} {path or '(empty)'}")
+    refuse_inside_release(path, flag)
     if not parent.is_dir():
         raise ParameterError(
             f"the folder {parent} does not exist", where=f"{flag} {path}", hint="Make it first."
@@ -47,6 +48,28 @@ def parent_of(path: Path, flag: str) -> Path:
     if not os.access(parent, os.W_OK):
         raise MachineError(f"no permission to write in {parent}", where=f"{flag} {path}")
     return parent
+
+
+def refuse_inside_release(path: Path, flag: str) -> None:
+    """Nothing is ever put into a release: least of all what would undo it."""
+    parent = path.absolute().parent
+    for folder in dict.fromkeys(
+        [parent, *parent.parents, parent.resolve(), *parent.resolve().parents]
+    ):
+        if _is_release(folder):
+            raise ParameterError(
+                f"would stand inside the release {folder}",
+                where=f"{flag} {path}",
+                hint="Choose a place outside of it.",
+            )
+
+
+def _is_release(folder: Path) -> bool:
+    try:
+        with (folder / "manifest.json").open("rb") as file:
+            return b'"release_id"' in file.read(4096)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -17,15 +17,39 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
+from recloak.errors import ParameterError
 from recloak.findings import Status, Verdict
 from recloak.manifest import MANIFEST_NAME, Manifest
+from recloak.methods import METHODS
 from recloak.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
 from recloak.ratings import Ratings
 from recloak.release import README_NAME, Release, open_release, recipient_page, save_release
+from recloak.scale import Scale
 
 SURE = 1e-9  # how improbable chance must be before it is called a trace
 ENOUGH_ROWS = 20
 HUNDREDTHS = 100.0
+KNOWN_CONFIG = {
+    "method",
+    "parameters",
+    "table_format",
+    "users_excluded",
+    "secret",
+    "policy_enforced",
+    "audited",
+    "audit_seed",
+    "reading",
+}
+KNOWN_READING = {
+    "format",
+    "columns",
+    "scale",
+    "separator",
+    "encoding",
+    "duplicates",
+    "id_column",
+    "issues",
+}
 _UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
 
@@ -102,7 +126,18 @@ def _row_ids(evidence: Evidence) -> str | None:
     gaps = np.diff(places) * len(places)
     if stats.kstest(gaps, "expon").pvalue < SURE:
         return "the row ids stand nearer to each other, or more evenly, than random ones would"
-    return _ids_follow_rows(evidence.rows)
+    return _digits_of_ids(ids) or _ids_follow_rows(evidence.rows)
+
+
+def _digits_of_ids(ids: NDArray[np.int64]) -> str | None:
+    """Every digit and the lowest bit of random ids are spread evenly."""
+    for power in range(14):
+        seen = np.bincount(ids // 10**power % 10, minlength=10)
+        if stats.chisquare(seen).pvalue < SURE:
+            return f"digit {power + 1} of the row ids, counted from the right, is not random"
+    if stats.binomtest(int((ids % 2).sum()), len(ids)).pvalue < SURE:
+        return "the row ids are even or odd more often than chance allows"
+    return None
 
 
 def _ids_follow_rows(rows: Ratings) -> str | None:
@@ -135,17 +170,20 @@ def _times(evidence: Evidence) -> str | None:
 
 
 def _digits(evidence: Evidence) -> str | None:
-    """Only where the method says that it rounds: else the digits are those of the original."""
-    values = evidence.rows.values.astype(np.float64)
-    if evidence.rows.scale.step is not None or "rounding" not in evidence.manifest.parameters:
-        return None  # reading has made sure that every value is on its step
-    places = values * HUNDREDTHS
-    if np.abs(places - np.rint(places)).max(initial=0.0) > 1e-3:
+    """Values must be written in their one way, to the last bit."""
+    values, scale = evidence.rows.values, evidence.rows.scale
+    if not np.array_equal(values.view(np.uint32), scale.canonical(values).view(np.uint32)):
+        return "some values differ in their last bits from how they should be written"
+    if scale.step is not None or "rounding" not in evidence.manifest.parameters:
+        return None  # else the digits are those of the original
+    hundredths = np.rint(values.astype(np.float64) * HUNDREDTHS)
+    ends = np.array([scale.low, scale.high], dtype=np.float32)
+    if not ((values == (hundredths / HUNDREDTHS).astype(np.float32)) | np.isin(values, ends)).all():
         return "values have more than two decimals"
-    last = np.mod(np.rint(places), 10)
-    scale = evidence.rows.scale
-    inside = (values > scale.low) & (values < scale.high)  # clipped values end in zeros
-    if _differs_by_row(last[inside], evidence.rows.user_codes()[inside]):
+    inside = (values > ends[0]) & (values < ends[1])  # clipped values end in zeros
+    told_apart = np.spacing(np.abs(ends).max()) < 1 / HUNDREDTHS / 4
+    last = np.mod(hundredths, 10)[inside]
+    if told_apart and _differs_by_row(last, evidence.rows.user_codes()[inside]):
         return "the last digit of the values differs from row to row more than chance allows"
     return None
 
@@ -174,6 +212,47 @@ def _metadata(evidence: Evidence) -> str | None:
         return None
     extra = sorted(set(pl.read_parquet_metadata(evidence.table_path)) - {"ARROW:schema"})
     return f"the Parquet file holds further metadata: {', '.join(extra)}" if extra else None
+
+
+def _files(evidence: Evidence) -> str | None:
+    """Nothing but plain files, and only those that every release has."""
+    names = {path.name for path in evidence.folder.iterdir()}
+    wanted = {MANIFEST_NAME, README_NAME, evidence.table_path.name}
+    if names != wanted:
+        return f"there are further files: {', '.join(sorted(names - wanted))}"
+    odd = [path.name for path in evidence.folder.iterdir() if path.is_symlink()]
+    return f"{odd[0]} is a link to something else" if odd else None
+
+
+def _statements(evidence: Evidence) -> str | None:
+    """The manifest must say only what recloak would have said."""
+    manifest = evidence.manifest
+    if manifest.scale != str(Scale.parse(manifest.scale)):
+        return "the scale in the manifest is not written in the canonical way"
+    times = {"dropped", *(f"coarsened to the {unit}" for unit in _UNITS)}
+    if manifest.times not in times:
+        return "the manifest says something else about times than recloak does"
+    unknown = sorted(set(manifest.config) - KNOWN_CONFIG)
+    if unknown:
+        return f"the manifest's config has further keys: {', '.join(unknown)}"
+    reading = manifest.config.get("reading", {})
+    if not isinstance(reading, dict) or set(reading) - KNOWN_READING:
+        return "the manifest's config says more about reading than recloak does"
+    return _method_statements(manifest)
+
+
+def _method_statements(manifest: Manifest) -> str | None:
+    if manifest.method not in METHODS.names():
+        return None  # made by a method that is not installed here: its words cannot be judged
+    try:
+        method = METHODS.get(manifest.method)(**manifest.parameters)
+    except ParameterError:
+        return "the manifest's parameters are not those of its method"
+    if method.parameters.public() != manifest.parameters:
+        return "the manifest's parameters are not written in the canonical way"
+    if manifest.not_for_publication != method.reasons_not_to_publish(manifest.reproducible):
+        return "the manifest gives other reasons against publication than recloak would"
+    return None
 
 
 def _texts(evidence: Evidence) -> str | None:
@@ -211,12 +290,14 @@ def _bytes(evidence: Evidence) -> str | None:
 
 
 CHECKS: dict[str, Callable[[Evidence], str | None]] = {
+    "files": _files,
     "columns": _columns,
     "row order": _row_order,
     "row ids": _row_ids,
     "times": _times,
     "digits": _digits,
     "metadata": _metadata,
+    "statements": _statements,
     "texts": _texts,
     "group sizes": _group_sizes,
 }

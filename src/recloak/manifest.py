@@ -30,10 +30,10 @@ class Manifest(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format_version: int = FORMAT_VERSION
-    recloak: str
-    release_id: str
-    kind: str
-    method: str
+    recloak: str = Field(pattern=r"^[0-9][0-9A-Za-z.+]{0,40}$")
+    release_id: str = Field(pattern=r"^[0-9a-f]{32}$")
+    kind: str = Field(pattern=r"^[a-z][a-z0-9-]{0,40}$")
+    method: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,60}$")
     parameters: dict[str, Any]
     claims: list[str]
     scale: str
@@ -44,7 +44,6 @@ class Manifest(BaseModel):
     row_ids: Literal["random", "original"] = "random"
     reproducible: bool = False
     not_for_publication: list[str] = []
-    columns_left_out: list[str] = []
     config: dict[str, Any] = {}
     files: dict[str, FileEntry] = {}
 

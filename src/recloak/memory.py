@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from recloak.errors import MachineError
+from recloak.errors import MachineError, ParameterError
 
 LIMIT = "RECLOAK_MEMORY_GB"
 _GIGABYTE = 2**30
@@ -30,9 +30,12 @@ def available() -> float:
     said = os.environ.get(LIMIT)
     if said:
         try:
-            return float(said) * _GIGABYTE
+            given = float(said)
         except ValueError:
-            raise MachineError(f"'{said}' is not a number of gigabytes", where=LIMIT) from None
+            given = -1.0
+        if not given > 0:
+            raise ParameterError(f"'{said}' is not a number of gigabytes", where=LIMIT)
+        return given * _GIGABYTE
     return min(_free_in_system(), _free_in_container())
 
 

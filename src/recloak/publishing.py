@@ -42,7 +42,6 @@ from recloak.release import (
     TABLE_FORMATS,
     Release,
     open_release,
-    refuse_inside_release,
     save_release,
 )
 from recloak.report import render_html, render_json
@@ -115,7 +114,7 @@ def publish(
         "audited": audited,
         "audit_seed": audit_seed,
     }
-    applied = _described(applied, told | dict(config or {}), columns_left_out)
+    applied = _described(applied, told | dict(config or {}))
     with staging_folder(places.out) as staging:
         with machine_errors(places.out):
             staged, manifest = _write_and_read_back(applied, staging, table_format)
@@ -134,7 +133,8 @@ def publish(
                 seed=audit_seed,
                 progress=progress,
             )
-            found = replace(found, enforced=enforced is not None)
+            facts = {**found.release, "columns_left_out": list(columns_left_out)}
+            found = replace(found, enforced=enforced is not None, release=facts)
             _refuse_failing(found)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
@@ -234,18 +234,14 @@ class _Places:
                 raise ParameterError("never stands inside the release", where=f"{flag} {path}")
             parent_of(path, flag)
             refuse_existing(path, flag)
-            refuse_inside_release(path, flag)
             place = path.absolute().parent.resolve() / path.name
             if place in taken:
                 raise ParameterError(f"is also where {taken[place]} goes", where=f"{flag} {path}")
             taken[place] = flag
 
 
-def _described(
-    applied: Applied, config: Mapping[str, Any], columns_left_out: Iterable[str]
-) -> Applied:
-    told = {"config": dict(config), "columns_left_out": list(columns_left_out)}
-    manifest = applied.release.manifest.model_copy(update=told)
+def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:
+    manifest = applied.release.manifest.model_copy(update={"config": dict(config)})
     return Applied(replace(applied.release, manifest=manifest), applied.secret)
 
 

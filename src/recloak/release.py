@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import polars as pl
 
-from recloak.errors import InputError, ParameterError
+from recloak.errors import InputError
 from recloak.files import digest_of
 from recloak.formats import read
 from recloak.formats.csv_writing import write_csv
@@ -124,17 +124,6 @@ def open_release(folder: str | Path) -> Release:
         raise InputError(f"cannot be read: {problem}", where=str(path)) from problem
     _check_counts(release, path)
     return release
-
-
-def refuse_inside_release(path: Path, flag: str) -> None:
-    """Nothing is ever put into a release: least of all what would undo it."""
-    for folder in path.absolute().parents:
-        if is_release(folder):
-            raise ParameterError(
-                f"would stand inside the release {folder}",
-                where=f"{flag} {path}",
-                hint="Choose a place outside of it.",
-            )
 
 
 def is_release(path: Path) -> bool:

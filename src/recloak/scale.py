@@ -95,6 +95,16 @@ class Scale:
         on_step: NDArray[np.bool_] = np.abs(places - np.rint(places)) < 1e-3
         return inside & on_step
 
+    def canonical(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The one way to write each value: exactly on its step, and no negative zero.
+
+        What reading forgives in the last bits of a number could be a mark otherwise.
+        """
+        if self.step is None:
+            return values + np.float32(0)
+        places = np.rint((values.astype(np.float64) - self.low) / self.step)
+        return (self.low + self.step * places + 0.0).astype(np.float32)
+
     def clip(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move what lies outside to the nearer end."""
         return np.clip(values, self.low, self.high)

@@ -120,3 +120,32 @@ def test_every_folder_loads_with_one_command(
     real_data: Path, folder: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert inspected([str(real_data / folder)], capsys)["ratings"] > 50_000
+
+
+def test_the_same_file_under_two_names_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("user,item,rating\n1,a,3\n2,b,4\n")
+    Path("b.csv").symlink_to("a.csv")
+    assert main(["inspect", "a.csv", "b.csv"]) == 2
+    assert "same file as a.csv" in capsys.readouterr().err
+
+
+def test_a_survey_without_a_header_is_not_read_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.csv").write_text("p0,20,Smith,1,1,1\np1,30,Jones,2,3,4\n")
+    assert main(["inspect", "s.csv", "--format", "survey"]) == 2
+    assert "no line of column names" in capsys.readouterr().err
+
+
+def test_one_bad_answer_does_not_cost_the_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"p{at},3,{'often' if at == 3 else 4}\n" for at in range(50))
+    Path("s.csv").write_text("pid,q1,q2\n" + rows)
+    assert main(["inspect", "s.csv", "--format", "survey", "--id-column", "pid"]) == 2
+    assert "line 5, column q2" in capsys.readouterr().err

@@ -54,7 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.files import parent_of, refuse_existing
     from recloak.formats import read
     from recloak.policy import Policy
-    from recloak.release import refuse_inside_release
     from recloak.report import write_report
     from recloak.report.rendering import json_beside
 
@@ -64,7 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
     for path in (report, json_beside(report)) if report else ():
         refuse_existing(path, "--report")
         parent_of(path, "--report")
-        refuse_inside_release(path, "--report")
     reading = reading_options(arguments)
     release = _release(Path(arguments.release), arguments, reading, screen.progress)
     original = read(arguments.original, progress=screen.progress, **reading)
@@ -100,6 +98,8 @@ def _release(
     from recloak.release import is_release, open_release
 
     if is_release(target):
+        if arguments.release_columns:
+            raise ParameterError("is for a file, not for a release", where="--release-columns")
         return open_release(target)
     own = {name: value for name, value in reading.items() if name != "scale"}
     if arguments.release_columns:

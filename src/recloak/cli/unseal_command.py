@@ -28,15 +28,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     from recloak.cli.locks import lock_from
     from recloak.cli.screen import Screen
-    from recloak.files import refuse_existing, write_whole
+    from recloak.files import parent_of, refuse_existing, write_whole
     from recloak.manifest import Manifest
-    from recloak.release import refuse_inside_release
     from recloak.secret import open_secret
 
     screen = Screen(arguments)
     out = Path(arguments.out)
     refuse_existing(out, "--out")
-    refuse_inside_release(out, "--out")
+    parent_of(out, "--out")
     release_id = Manifest.read(Path(arguments.release)).release_id if arguments.release else None
     secret = open_secret(arguments.secret, lock_from(arguments), release_id=release_id)
     write_whole(out, secret.table().write_csv().encode(), mode=0o600)

@@ -12,7 +12,7 @@ from recloak.errors import InputError, RecloakError
 from recloak.formats.base import Opened, Options
 from recloak.formats.gathering import Gathered
 from recloak.formats.recognising import open_all
-from recloak.formats.source import Stamp
+from recloak.formats.source import Stamp, file_errors
 from recloak.formats.standard_input import spooled
 from recloak.memory import need
 from recloak.progress import SILENT, Progress
@@ -113,6 +113,7 @@ def load(
 def _read(
     opened: Opened, scale: Scale | str | None, duplicates: Duplicates | None, progress: Progress
 ) -> tuple[Gathered, Ratings]:
+    _refuse_twice(opened.files)
     stamps = [Stamp.of(file) for file in opened.files]
     size = sum(stamp.size for stamp in stamps)
     need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
@@ -125,6 +126,17 @@ def _read(
         raise
     _check(stamps)
     return gathered, ratings
+
+
+def _refuse_twice(files: Sequence[Path]) -> None:
+    """The same file under two names would count everybody twice."""
+    seen: dict[tuple[int, int], Path] = {}
+    for file in files:
+        with file_errors(file):
+            state = file.stat()
+        same = seen.setdefault((state.st_dev, state.st_ino), file)
+        if same is not file:
+            raise InputError(f"is the same file as {same}", where=str(file))
 
 
 def _check(stamps: Sequence[Stamp]) -> None:

@@ -59,8 +59,9 @@ def _open_text(path: Path, head_bytes: bytes, options: Options) -> Opened:
     head = Head.of(path, head_bytes, options.encoding)
     separator = checked_separator(options.separator) if options.separator else likeliest(head)
     header, *rows = head.records(separator)
-    names = distinct([head.readable(text) for text in header.texts])
     where = f"{path}, line 1"
+    _refuse_data(header.texts, where)
+    names = distinct([head.readable(text) for text in header.texts])
     if not rows:
         raise InputError("there is a header, but no answers follow it", where=where)
     numeric = [name for at, name in enumerate(names) if _is_numeric(rows, at)]
@@ -71,6 +72,19 @@ def _open_text(path: Path, head_bytes: bytes, options: Options) -> Opened:
     opened.dropped, opened.personal = chosen.dropped, chosen.personal
     opened.notes.extend(chosen.notes)
     return opened
+
+
+def _refuse_data(texts: Sequence[str], where: str) -> None:
+    """A first line that says the same thing twice is no header, and would be lost as one."""
+    seen: set[str] = set()
+    for text in filter(None, texts):
+        if text in seen:
+            raise InputError(
+                f"'{text}' stands there twice, so this is no line of column names",
+                where=where,
+                hint="A survey needs a header: one name for each column.",
+            )
+        seen.add(text)
 
 
 def _layout(head: Head, header: Record, separator: str, names: list[str], chosen: Chosen) -> Layout:
@@ -88,6 +102,7 @@ def _layout(head: Head, header: Record, separator: str, names: list[str], chosen
 
 
 def _is_numeric(rows: Sequence[Record], at: int) -> bool:
+    """Mostly numbers: one bad cell must be complained about, not cost the whole column."""
     texts = [row.texts[at] for row in rows if at < len(row.fields)]
     given = [text for text in texts if text and text not in MISSING]
-    return bool(given) and all(map(is_number, given))
+    return 2 * sum(map(is_number, given)) > len(given)

@@ -66,12 +66,13 @@ class Method(Component, ABC):
             times=times,
             row_ids=self.row_ids,
             reproducible=randomness.guessable,
-            not_for_publication=self._reasons_not_to_publish(randomness),
+            not_for_publication=self.reasons_not_to_publish(randomness.guessable),
         )
 
-    def _reasons_not_to_publish(self, randomness: Randomness) -> list[str]:
+    def reasons_not_to_publish(self, guessable: bool) -> list[str]:
+        """Why a release of this method, made under a guessable seed or not, must stay inside."""
         reasons = [self.caveat] if self.caveat else []
-        if randomness.guessable:
+        if guessable:
             reasons.append(
                 "made under a seed of fewer than 128 bits, which can be found by trying and "
                 "undoes pseudonyms, shuffle and noise"

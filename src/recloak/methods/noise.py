@@ -25,7 +25,7 @@ ROOT_OF_THREE = 3.0**0.5  # uniform noise this wide on either side has deviation
 class NoiseParameters(TableParameters):
     """How much noise, and what the noisy values look like."""
 
-    sigma: float = Field(default=1.0, gt=0, le=1000)
+    sigma: float = Field(default=1.0, gt=0, le=1e9)
     """Standard deviation of the noise, in units of the rating scale."""
 
     rounding: Literal["hundredth", "step"] = "hundredth"

@@ -54,7 +54,8 @@ class TableMethod(Method):
         changed = self.changed(ratings.without_times(), drawn, progress)
         names = self.names(ratings, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
-            rows = _with_times(changed, times).relabel_users(names)
+            tidy = changed.with_values(changed.scale.canonical(changed.values))
+            rows = _with_times(tidy, times).relabel_users(names)
             task.advance()
         said = "dropped" if times is None else f"coarsened to the {self.parameters.times}"
         manifest = self.manifest(rows, drawn, RatingsRelease.kind, said)
