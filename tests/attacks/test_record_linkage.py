@@ -183,4 +183,8 @@ def test_equal_chances_have_no_worse_tenth() -> None:
     assert worst_tenth(luck).value == pytest.approx(0.3, abs=0.06)
     at_risk = np.tile(np.arange(1000) < 100, (4, 1)).astype(float)
     assert worst_tenth(at_risk).value == pytest.approx(1, abs=0.02)
+    nobody = worst_tenth(np.zeros((4, 50)))
+    assert nobody.value == 0
+    assert nobody.high is not None
+    assert nobody.high > 0.05
     assert worst_tenth(np.linspace(0, 1, 100)[None, :]).value == pytest.approx(0.955, abs=0.01)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from recloak.findings import Figure
+from recloak.statistics import wilson
 
 TENTH = 0.1
 RESAMPLES = 200
@@ -27,8 +28,9 @@ def worst_tenth(success: NDArray[np.float64]) -> Figure:
     picks = rng.integers(0, people, (RESAMPLES, people))
     spread = np.array([_upper_tenth(success[:, pick]) for pick in picks])
     low, high = np.quantile(spread, [0.025, 0.975])
+    surely_low, surely_high = wilson(estimate * people, people)  # where nobody differs
+    low, high = min(low, surely_low), max(high, surely_high)
     meaning = "chance of being found among the worst-off tenth of people"
-    low, high = min(low, estimate), max(high, estimate)
     return Figure("worst_tenth", estimate, float(low), float(high), "share", meaning)
 
 
