@@ -1,4 +1,4 @@
-"""A few hundred damaged files of all formats; see `fuzz` for thousands."""
+"""Some two thousand damaged files of all formats; `python -m tests.formats.fuzz N` for more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from .fuzz import MAKERS, try_one
 
-CASES = 12
+CASES = 100
 
 
 @pytest.mark.parametrize("kind", MAKERS)
