@@ -16,7 +16,11 @@ def scene_of(original: Ratings, name: str = "pseudonymize", **parameters: Any) -
     applied = method(name, **parameters).apply(original, Randomness.from_seed(1))
     rows = applied.release.as_ratings()
     return Scene(
-        original, rows, applied.secret.linkage(original, rows), match_items(original, rows)
+        original,
+        rows,
+        applied.secret.linkage(original, rows),
+        match_items(original, rows),
+        release=applied.release,
     )
 
 

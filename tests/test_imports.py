@@ -28,7 +28,7 @@ LAYERS = [
     {"component", "findings", "files", "kernels", "manifest"},
     {"ratings", "texts", "coding", "ordering", "building", "frames", "statistics"},
     {"recommenders", "linkage", "identical"},
-    {"formats", "synthetic", "release", "secret", "scene"},
+    {"formats", "synthetic", "release", "disassociated", "secret", "scene"},
     {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
     {"shadows", "verifying", "policy", "forensics"},
     {"auditing"},

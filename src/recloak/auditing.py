@@ -71,18 +71,19 @@ def audit(
         linkage = _who_is_who(original, rows, secret, seed, progress)
     rehearsable = method or _named_method(release)
     scene = Scene(original, rows, linkage, match_items(original, rows))
+    whole = release if isinstance(release, Release) else None
     shadow = (
         rehearsed(original, rehearsable, seed, progress)
         if rehearsable
         else held_out(original, rows, linkage, seed)
     )
-    scene = replace(scene, shadow=shadow)
+    scene = replace(scene, shadow=shadow, release=whole)
     audited = Audit(
         title=rehearsable.name if rehearsable else "a release of unknown method",
         release=_release_facts(release, rows),
         original=_facts(original),
         verdicts=check_claims(
-            rows, [*_claimed(release), *claims, *_policy_claims(judged)], progress
+            release, [*_claimed(release), *claims, *_policy_claims(judged)], progress
         ),
         attacks=_run_all([*attacks, *_named(judged, "attack")], attack, scene, seed, progress),
         measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),

@@ -37,9 +37,10 @@ class Linkage:
         note: str,
     ) -> Linkage:
         """From (user code, row code) pairs in any order; a pair said twice counts once."""
-        pairs = np.unique(np.stack([users, rows]), axis=1)
-        owners = pairs[0].astype(np.int32)
-        return cls(offsets_of(owners, n_users), pairs[1], source, note)
+        width = int(rows.max()) + 1 if len(rows) else 1
+        pairs = np.unique(users * width + rows)  # one number for each pair sorts faster than two
+        owners = (pairs // width).astype(np.int32)
+        return cls(offsets_of(owners, n_users), pairs % width, source, note)
 
     @property
     def linked(self) -> NDArray[np.int64]:

@@ -118,7 +118,7 @@ def publish(
     with staging_folder(places.out) as staging:
         with machine_errors(places.out):
             staged, manifest = _write_and_read_back(applied, staging, table_format)
-        refuse_broken(check_claims(staged.as_ratings(), manifest.claimed, progress))
+        refuse_broken(check_claims(staged, manifest.claimed, progress))
         if recipe.caveat is None:
             refuse_broken(look_for_traces(staging / "release", canonical=False))
             _refuse_original_ids(kept, staged)
@@ -252,7 +252,7 @@ def _write_and_read_back(
     folder.mkdir(mode=0o755)
     manifest = save_release(applied.release, folder, table_format)
     staged = open_release(folder)
-    if not staged.as_ratings().equals(applied.release.as_ratings()):
+    if not staged.same_tables(applied.release):
         raise MachineError("what was written does not read back the same", where=str(folder))
     return staged, manifest
 

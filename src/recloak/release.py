@@ -15,7 +15,9 @@ from recloak.formats import read
 from recloak.formats.csv_writing import write_csv
 from recloak.frames import from_frame, to_polars
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.randomness import Randomness
 from recloak.ratings import Ratings
+from recloak.registry import Registry
 from recloak.scale import Scale
 
 README_NAME = "README.md"
@@ -31,6 +33,8 @@ class Release(ABC):
     """Its tables, its manifest, and the ratings that a recipient would train on."""
 
     kind: ClassVar[str]
+    tables: ClassVar[dict[str, tuple[str, ...]]] = {"ratings": ("user", "item", "rating", "time")}
+    """The tables of a folder of this kind, and the columns that each may have."""
     manifest: Manifest
 
     @abstractmethod
@@ -45,6 +49,14 @@ class Release(ABC):
     @abstractmethod
     def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
         """Read what `write_tables` wrote."""
+
+    def same_tables(self, other: Release) -> bool:
+        """Do both hold the same? What was written is compared with what is read back."""
+        return self.as_ratings().equals(other.as_ratings())
+
+    def sample(self, randomness: Randomness) -> Ratings:
+        """One original that the release may have come from, as far as it tells."""
+        return self.as_ratings()
 
     def __repr__(self) -> str:
         shown = self.manifest
@@ -93,7 +105,28 @@ class RatingsRelease(Release):
         return cls(manifest, read(text, format="csv", scale=scale))
 
 
-KINDS: dict[str, type[Release]] = {RatingsRelease.kind: RatingsRelease}
+def write_table(table: pl.DataFrame, path: Path) -> None:
+    """A further table of a release, in the same canonical form as its ratings."""
+    if path.suffix == ".csv":
+        table.write_csv(path)
+    else:
+        table.write_parquet(path, compression="zstd", statistics=False)
+
+
+def read_table(folder: Path, name: str) -> pl.DataFrame:
+    """What `write_table` wrote under this name, in either form."""
+    path = folder / f"{name}.parquet"
+    return pl.read_parquet(path) if path.exists() else pl.read_csv(folder / f"{name}.csv")
+
+
+KINDS: Registry[type[Release]] = Registry(
+    "kinds",
+    "kind of release",
+    {
+        "ratings": "recloak.release:RatingsRelease",
+        "disassociated": "recloak.disassociated:DisassociatedRelease",
+    },
+)
 
 
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
@@ -116,10 +149,10 @@ def open_release(folder: str | Path) -> Release:
         raise InputError("there is no such folder", where=str(path))
     manifest = Manifest.read(path)
     _check_files(path, manifest)
-    if manifest.kind not in KINDS:
+    if manifest.kind not in KINDS.names():
         raise InputError(f"holds a release of unknown kind '{manifest.kind}'", where=str(path))
     try:
-        release = KINDS[manifest.kind].read_tables(path, manifest)
+        release = KINDS.get(manifest.kind).read_tables(path, manifest)
     except (pl.exceptions.PolarsError, OSError) as problem:
         raise InputError(f"cannot be read: {problem}", where=str(path)) from problem
     _check_counts(release, path)

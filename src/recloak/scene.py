@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recloak.linkage import Linkage
 from recloak.ratings import Ratings
+from recloak.release import Release
 
 Codes = NDArray[np.int64]
 
@@ -20,8 +22,9 @@ class Shadow:
 
     ``known`` is the original without the probe, ``released`` what the same method made of it.
     ``row_for(users, items)`` is the row of ``released`` that would predict for a person (code of
-    the original) and an item (code of the original), -1 for none; ``item_in_release`` maps items
-    of the original to items of ``released``, -1 for items that it does not have.
+    the original) and an item (code of the original), -1 for none; ``linkage`` holds all rows of
+    each person; ``item_in_release`` maps items of the original to items of ``released``, -1 for
+    items that it does not have.
     """
 
     known: Ratings
@@ -31,6 +34,7 @@ class Shadow:
     truth: NDArray[np.float64]
     row_for: Callable[[Codes, Codes], Codes]
     item_in_release: Codes
+    linkage: Linkage
     note: str
 
 
@@ -39,7 +43,8 @@ class Scene:
     """One release under audit.
 
     ``rows`` are the release's ratings as a recipient reads them; ``item_in_release`` maps item
-    codes of the original to those of ``rows``, -1 where the release lacks the item.
+    codes of the original to those of ``rows``, -1 where the release lacks the item. ``release``
+    is what they were read from, if it is more than a table.
     """
 
     original: Ratings
@@ -47,6 +52,12 @@ class Scene:
     linkage: Linkage
     item_in_release: Codes
     shadow: Shadow | None = None
+    release: Release | None = None
+
+    @property
+    def public(self) -> Mapping[str, Any]:
+        """The method's parameters as the release itself states them; an adversary reads them."""
+        return self.release.manifest.parameters if self.release else {}
 
 
 def match_items(original: Ratings, rows: Ratings) -> Codes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from recloak.linkage import Linkage, row_codes
 from recloak.ratings import Labels, Ratings
 
 Codes = NDArray[np.int64]
+RowFor = Callable[[Codes, Codes], Codes]
 
 _MAGIC = b"RECLOAK SECRET 1\n"
 _KEY_FILE_BYTES = 32
@@ -35,7 +37,10 @@ _SCRYPT = {"n": 2**17, "r": 8, "p": 1}
 class Secret:
     """The pseudonyms of each user, and the root that every random draw came from.
 
-    ``pseudonyms[i]`` is a row of the user ``user_labels[owners[i]]``.
+    ``pseudonyms[i]`` is a row of the user ``user_labels[owners[i]]``. A method that gives people
+    several rows says with ``chooser`` which of them predicts: for users (places in
+    ``user_labels``) and items (codes of the ratings that it was applied to) it returns places in
+    ``pseudonyms``, -1 for none. It lives in memory only and is not kept with the secret.
     """
 
     release_id: str
@@ -43,6 +48,7 @@ class Secret:
     user_labels: Labels
     owners: NDArray[np.int64]
     pseudonyms: Labels
+    chooser: Callable[[Codes, Codes], Codes] | None = None
 
     def linkage(self, original: Ratings, rows: Ratings) -> Linkage:
         """Who is who, in codes of the original and of the release's rows."""
@@ -55,9 +61,29 @@ class Secret:
             "Rows were linked to people with the release's own secret.",
         )
 
-    def row_for(self, linkage: Linkage, users: Codes, items: Codes) -> Codes:
-        """The row that predicts for each (user, item), -1 for none: here a person's only row."""
-        return linkage.first_row(users)
+    def row_for(
+        self, linkage: Linkage, original: Ratings, rows: Ratings, items_of: Codes
+    ) -> RowFor:
+        """Which row of ``rows`` predicts for (users, items) of ``original``, -1 for none.
+
+        ``linkage`` is the secret's own between the two. ``items_of`` maps items of ``original``
+        to those of the ratings that the method was applied to, -1 for items that these lacked.
+        """
+        chooser = self.chooser
+        if chooser is None:
+            return lambda users, items: linkage.first_row(users)
+        row_of = np.append(row_codes(rows.user_labels, self.pseudonyms), -1)
+        place_of = np.full(original.n_users, -1, dtype=np.int64)
+        place_of[original.codes_of_users(self.user_labels)] = np.arange(len(self.user_labels))
+
+        def chosen(users: Codes, items: Codes) -> Codes:
+            places, codes = place_of[users], items_of[items]
+            known = np.flatnonzero(places >= 0)
+            found = np.full(len(users), -1, dtype=np.int64)
+            found[known] = chooser(places[known], codes[known])
+            return row_of[found]
+
+        return chosen
 
     def table(self) -> pl.DataFrame:
         """Columns user and pseudonym."""

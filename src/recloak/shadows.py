@@ -25,21 +25,20 @@ def rehearsed(
     randomness = Randomness.from_seed(seed)
     probe = randomness.generator("probe").random(original.n_ratings) < PROBE_SHARE
     known = original.keep(~probe)
-    applied = method.apply(known.compact(), randomness.child("shadow"), progress)
+    given = known.compact()
+    applied = method.apply(given, randomness.child("shadow"), progress)
     released = applied.release.as_ratings()
     linkage = applied.secret.linkage(original, released)
-
-    def row_for(users: Codes, items: Codes) -> Codes:
-        return applied.secret.row_for(linkage, users, items)
-
+    items_given = match_items(original, given)
     return Shadow(
         known=known,
         released=released,
         users=original.user_codes()[probe].astype(np.int64),
         items=original.items[probe].astype(np.int64),
         truth=original.values[probe].astype(np.float64),
-        row_for=row_for,
+        row_for=applied.secret.row_for(linkage, original, released, items_given),
         item_in_release=match_items(original, released),
+        linkage=linkage,
         note=(
             f"Measured on a rehearsal: {PROBE_SHARE:.0%} of the ratings were held out, the same "
             "method ran on the rest, and a recommender trained on that predicted what was held out."
@@ -75,6 +74,7 @@ def held_out(original: Ratings, rows: Ratings, linkage: Linkage, seed: int = 0) 
         truth=original.values[probe].astype(np.float64),
         row_for=row_for,
         item_in_release=item_in_release,
+        linkage=linkage,
         note=(
             "This release could not be rehearsed, so cells were held out of the release itself; "
             "what its maker learned from them is still in the rest, which flatters it."

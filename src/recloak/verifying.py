@@ -20,14 +20,17 @@ from recloak.release import Release, is_release, open_release
 
 
 def check_claims(
-    rows: Ratings, claims: Iterable[Claim | str], progress: Progress = SILENT
+    target: Release | Ratings, claims: Iterable[Claim | str], progress: Progress = SILENT
 ) -> tuple[Verdict, ...]:
     """A verdict on each claim, by its own checker; a claim stated twice is checked once."""
     checkers = {checker.spec: checker for checker in map(guarantee, claims)}
     verdicts = []
     for checker in checkers.values():
         started = time.perf_counter()
-        verdict = checker.check(rows, progress)
+        if isinstance(target, Release):
+            verdict = checker.check_release(target, progress)
+        else:
+            verdict = checker.check(target, progress)
         verdicts.append(replace(verdict, seconds=time.perf_counter() - started))
     return tuple(verdicts)
 
@@ -49,7 +52,7 @@ def verify(
         release = open_release(target)
         return verify(release, stated, progress) + look_for_traces(target)
     if isinstance(target, Release):
-        return check_claims(target.as_ratings(), [*target.manifest.claimed, *stated], progress)
+        return check_claims(target, [*target.manifest.claimed, *stated], progress)
     if not stated:
         raise ParameterError(
             "is no release, so say what it should satisfy",

@@ -79,7 +79,7 @@ class MethodContract:
 
     def test_claims_hold(self, small: Ratings) -> None:
         applied = self.make().apply(small)
-        verdicts = check_claims(applied.release.as_ratings(), applied.release.manifest.claimed)
+        verdicts = check_claims(applied.release, applied.release.manifest.claimed)
         assert all(verdict.holds for verdict in verdicts)
 
     def test_names_tell_nothing(self, small: Ratings) -> None:

@@ -9,6 +9,7 @@ from recloak.component import Component
 from recloak.findings import Verdict
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
+from recloak.release import Release
 
 
 class Guarantee(Component, ABC):
@@ -19,3 +20,7 @@ class Guarantee(Component, ABC):
     @abstractmethod
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         """Look at the rows of a release as they were read from disk."""
+
+    def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
+        """Look at a whole release; a claim about more than its rows is checked here."""
+        return self.check(release.as_ratings(), progress)
