@@ -24,6 +24,7 @@ LAYERS = [
         "claim",
         "memory",
         "interrupts",
+        "threads",
     },
     {"component", "findings", "files", "kernels", "manifest"},
     {"ratings", "texts", "coding", "ordering", "building", "frames", "statistics"},

@@ -24,5 +24,5 @@ class Identity(TableMethod):
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         return ratings
 
-    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
-        return ratings.user_labels
+    def names(self, rows: Ratings, randomness: Randomness) -> Labels:
+        return rows.user_labels

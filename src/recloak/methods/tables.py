@@ -1,10 +1,10 @@
-"""What all methods share that publish a table with one row for each person."""
+"""What all methods share that publish a table of ratings, with one row or more for each person."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Labels, Ratings
 from recloak.release import RatingsRelease
-from recloak.secret import Secret
+from recloak.secret import Codes, Secret
 
 _UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
@@ -29,19 +29,35 @@ class TableParameters(Parameters):
     quarter or month. Even coarse times help an adversary."""
 
 
+class Parted(NamedTuple):
+    """Rows before they get their names, whose they are, and which of several predicts."""
+
+    rows: Ratings
+    owners: NDArray[np.int64]
+    chooser: Callable[[Codes, Codes], Codes] | None = None
+
+
 class TableMethod(Method):
-    """Changes values, gives new names and publishes one row for each person."""
+    """Changes values, or parts the rows, gives new names and publishes the table.
+
+    A method with one row for each person implements `changed`, any other `parted`.
+    """
 
     Parameters: ClassVar[type[Parameters]] = TableParameters
     parameters: TableParameters
 
-    @abstractmethod
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         """The ratings with their new values, people still in the original order."""
+        raise NotImplementedError
 
-    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
-        """A new name for each person: random, unrelated to the old one and to its place."""
-        return randomness.stream("pseudonyms").pseudonyms(ratings.n_users)
+    def parted(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Parted:
+        """The rows to be published, in an order that follows from the original."""
+        changed = self.changed(ratings, randomness, progress)
+        return Parted(changed, np.arange(ratings.n_users))
+
+    def names(self, rows: Ratings, randomness: Randomness) -> Labels:
+        """A new name for each row: random, unrelated to its person and to its place."""
+        return randomness.stream("pseudonyms").pseudonyms(rows.n_users)
 
     def apply(
         self,
@@ -50,21 +66,21 @@ class TableMethod(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         drawn = randomness or Randomness.from_entropy()
-        times = self._coarse_times(ratings)
-        changed = self.changed(ratings.without_times(), drawn, progress)
-        names = self.names(ratings, drawn)
+        coarse = replace(ratings, times=self._coarse_times(ratings))
+        rows, owners, chooser = self.parted(coarse, drawn, progress)
+        names = self.names(rows, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
-            tidy = changed.with_values(changed.scale.canonical(changed.values))
-            rows = _with_times(tidy, times).relabel_users(names)
+            rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
             task.advance()
-        said = "dropped" if times is None else f"coarsened to the {self.parameters.times}"
+        said = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
         manifest = self.manifest(rows, drawn, RatingsRelease.kind, said)
         secret = Secret(
             release_id=manifest.release_id,
             root=drawn.root,
             user_labels=ratings.user_labels,
-            owners=np.arange(ratings.n_users),
+            owners=owners,
             pseudonyms=names,
+            chooser=chooser,
         )
         return Applied(RatingsRelease(manifest, rows), secret)
 
@@ -73,7 +89,3 @@ class TableMethod(Method):
             return None
         moments = pl.from_epoch(pl.Series(ratings.times), time_unit="s")
         return moments.dt.truncate(_UNITS[self.parameters.times]).dt.epoch("s").to_numpy()
-
-
-def _with_times(ratings: Ratings, times: NDArray[np.int64] | None) -> Ratings:
-    return ratings if times is None else replace(ratings, times=times)

@@ -1,0 +1,203 @@
+"""Method `fragmentation`: each person's ratings split into several rows that nothing links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recloak.kernels.fragments import assign, gather_fragments, nearest_fragment
+from recloak.methods.centroids import RATINGS_PER_BLOCK, Candidates
+from recloak.methods.features import Features, Training, item_features
+from recloak.methods.tables import Parted, TableMethod, TableParameters
+from recloak.parameters import Parameters
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.secret import Codes
+from recloak.threads import in_threads, row_blocks
+
+PAPER_SUPPORT = 500.0
+SAFE_TIMES_TARGET = 10.0
+# Rows of Table 3 of the paper, by people: what each of its six settings made of its two data sets.
+TARGETS = {
+    **{f"paper-{at}": rows for at, rows in enumerate((2.25, 4.74, 10.53, 18.95, 28.74, 38.3), 1)},
+    **{f"netflix-{at}": rows for at, rows in enumerate((1.55, 3.0, 6.37, 10.5, 15.19, 18.98), 1)},
+}
+Preset = Literal[
+    "none",
+    "paper-1",
+    "paper-2",
+    "paper-3",
+    "paper-4",
+    "paper-5",
+    "paper-6",
+    "netflix-1",
+    "netflix-2",
+    "netflix-3",
+    "netflix-4",
+    "netflix-5",
+    "netflix-6",
+]
+
+
+class FragmentationParameters(TableParameters):
+    """How many fragments, around which items, and by what likeness."""
+
+    preset: Preset = "none"
+    """As many fragments per person as the paper made of MovieLens (paper-1 … paper-6: 2.25, 4.74,
+    10.53, 18.95, 28.74, 38.3) or of Netflix (netflix-1 … netflix-6: 1.55, 3, 6.37, 10.5, 15.19,
+    18.98); p1 is solved for."""
+
+    fragments: float = Field(default=0.0, ge=0, le=1e6)
+    """Mean number of fragments per person to reach; p1 is solved for. 0: p1 as given."""
+
+    p1: float = Field(default=2.0, gt=0, le=1e9)
+    """More of it, more fragments: a person with u ratings aims at p1 · ln(1 + u / p2)."""
+
+    p2: float = Field(default=50.0, gt=0, le=1e9)
+    """The number of ratings from which on further ones add fewer fragments."""
+
+    target_support: float = Field(default=0.0, ge=0, le=1e12)
+    """The support at which an item just founds a fragment when a person has as many as aimed at.
+    0: the median support of the items (500 with a preset, as in the paper)."""
+
+    safe_support: float = Field(default=0.0, ge=0, le=1e12)
+    """Items with this support or more never found a fragment. 0: ten times the target."""
+
+    factors: int = Field(default=25, ge=1, le=1024)
+    """Number of features by which items are compared."""
+
+    training: Training = "full"
+    """How the features are learnt: full trains well, paper stops as early as the authors did."""
+
+    distance: Literal["euclidean", "cosine"] = "euclidean"
+    """How the distance of two items' features is measured."""
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> Self:
+        if self.preset != "none" and self.fragments:
+            raise ValueError("preset and fragments both say how many fragments: give one of them")
+        return self
+
+
+class Fragmentation(TableMethod):
+    """Splits every row around its rarest items, each rating with the one most like it.
+
+    Every rating is published, unchanged and once; only which fragments belong to one person is
+    not. That is the secret, and a client that holds its own part of it can recombine predictions.
+
+    The item at place x of a row (rarest first, from 0) founds a fragment while its support is at
+    most tc · np / x, with np = p1 · ln(1 + |u| / p2). The paper prints tc · x / np, which would
+    give fewer fragments the more are asked for; its figures need the inverse.
+    """
+
+    name: ClassVar[str] = "fragmentation"
+    summary: ClassVar[str] = "Splits each person's ratings into rows that nothing links."
+    promise: ClassVar[str] = (
+        "Every rating is true and there; no formal claim. Who finds a row learns a fragment, not "
+        "the person's whole list; who knows much finds several fragments."
+    )
+    reference: ClassVar[str] = (
+        "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation "
+        "Scenarios. Transactions on Data Privacy 8, 2015."
+    )
+    Parameters: ClassVar[type[Parameters]] = FragmentationParameters
+    parameters: FragmentationParameters
+    _features: Features | None = None
+
+    def using(self, features: Features) -> Fragmentation:
+        """The same method with item features that were learnt before, for many runs on one set."""
+        same = Fragmentation(**self.parameters.model_dump())
+        same._features = features
+        return same
+
+    def features(
+        self, ratings: Ratings, randomness: Randomness, progress: Progress = SILENT
+    ) -> Features:
+        """A row of features for each item, by which likeness is judged."""
+        given = self.parameters
+        if self._features is not None:
+            if len(self._features) != ratings.n_items:
+                raise ValueError("the given features are those of other items")
+            return self._features
+        seed = int(randomness.generator("features").integers(2**31))
+        return item_features(ratings, given.factors, given.training, seed, progress)
+
+    def strength(self, candidates: Candidates, progress: Progress = SILENT) -> float:
+        """The product tc · p1, the one number that decides how many fragments there are."""
+        given = self.parameters
+        wanted = TARGETS.get(given.preset, given.fragments)
+        if not wanted:
+            return self.supports(candidates.ratings)[0] * given.p1
+        asked = f"--preset {given.preset}" if given.preset != "none" else "--fragments"
+        return candidates.strength_for(wanted, progress, asked)
+
+    def supports(self, ratings: Ratings) -> tuple[float, float]:
+        """The target support and the safe support for these data."""
+        given, support = self.parameters, ratings.item_support
+        median = float(np.median(support[support > 0])) if support.any() else 1.0
+        usual = median if given.preset == "none" else PAPER_SUPPORT
+        target = given.target_support or usual
+        return target, given.safe_support or SAFE_TIMES_TARGET * target
+
+    def candidates(self, ratings: Ratings, progress: Progress = SILENT) -> Candidates:
+        """The rare items that may found fragments."""
+        safe = self.supports(ratings)[1]
+        return Candidates.of(ratings, safe, self.parameters.p2, progress)
+
+    def parted(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Parted:
+        candidates = self.candidates(ratings, progress)
+        counts = candidates.counts(self.strength(candidates, progress), progress)
+        features = self._comparable(self.features(ratings, randomness, progress))
+        starts = np.zeros(ratings.n_users + 1, dtype=np.int64)
+        np.cumsum(np.where(ratings.user_counts > 0, np.maximum(counts, 1), 0), out=starts[1:])
+        rows = _fragments(ratings, candidates, counts, starts, features, progress)
+        owners = np.repeat(np.arange(ratings.n_users), np.diff(starts))
+
+        def chooser(users: Codes, items: Codes) -> Codes:
+            places = (candidates.offsets, candidates.ranks, candidates.item_of_rank)
+            return nearest_fragment(users, items, *places, counts, starts, features)
+
+        return Parted(rows, owners, chooser)
+
+    def _comparable(self, features: Features) -> Features:
+        """Features whose Euclidean distance orders items as the chosen distance does."""
+        if self.parameters.distance == "euclidean":
+            return features
+        lengths = np.linalg.norm(features, axis=1, keepdims=True)
+        return (features / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _fragments(
+    ratings: Ratings,
+    candidates: Candidates,
+    counts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    features: Features,
+    progress: Progress,
+) -> Ratings:
+    """The ratings with a row for each fragment, people in their order."""
+    blocks = row_blocks(ratings.offsets, RATINGS_PER_BLOCK)
+    fragment = np.empty(ratings.n_ratings, dtype=np.int32)
+    sizes = np.zeros(starts[-1] + 1, dtype=np.int64)
+    order = np.empty(ratings.n_ratings, dtype=np.int64)
+
+    def split(first: int, end: int) -> None:
+        ranks = (candidates.rank, candidates.item_of_rank, candidates.offsets, candidates.ranks)
+        assign(first, end, ratings.offsets, ratings.items, *ranks, counts, features, fragment)
+        gather_fragments(first, end, ratings.offsets, fragment, starts, sizes, order)
+
+    with progress.task("Splitting rows into fragments", len(blocks)) as task:
+        in_threads(split, blocks, task)
+    return replace(
+        ratings,
+        offsets=np.cumsum(sizes),
+        items=ratings.items[order],
+        values=ratings.values[order],
+        times=None if ratings.times is None else ratings.times[order],
+        user_labels=np.arange(starts[-1]),
+    )
