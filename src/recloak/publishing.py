@@ -48,6 +48,7 @@ from recloak.report import render_html, render_json
 from recloak.report.rendering import json_beside
 from recloak.secret import Lock, seal
 from recloak.verifying import check_claims, refuse_broken
+from recloak.wallets import write_wallets
 
 # The most that is held beside the original while a release is made, as measured at 100M ratings.
 BYTES_PER_RATING = {"published": 60, "audited": 90}
@@ -62,11 +63,13 @@ class Published:
     audit: Audit | None
     report: Path | None
     secret: Path | None
+    wallets: Path | None = None
 
     def __repr__(self) -> str:
         parts = [f"Published {self.release} in {self.folder}"]
         parts += [f"report: {self.report}"] if self.report else []
         parts += [f"secret: {self.secret}"] if self.secret else ["secret: destroyed"]
+        parts += [f"wallets: {self.wallets}"] if self.wallets else []
         return "\n  ".join(parts)
 
 
@@ -79,6 +82,7 @@ def publish(
     policy: Policy | str | Path | None = None,
     exclude_users: Iterable[Any] = (),
     keep_secret: str | Path | None = None,
+    split_secret: str | Path | None = None,
     lock: Lock | None = None,
     seed: int | str | None = None,
     audit_seed: int = 0,
@@ -94,10 +98,13 @@ def publish(
     The release is written beside its place and read back; its claims are verified on what was
     read, it is audited, and with ``policy`` every line must pass; then it appears under its name.
     A report for the inside (``out`` with ``-report.html``, and the same as JSON) stands beside it.
-    The secret is destroyed unless ``keep_secret`` names a file, which ``lock`` encrypts.
+    The secret is destroyed unless ``keep_secret`` names a file, which ``lock`` encrypts, or
+    ``split_secret`` a folder, where each person's own pseudonyms stand in a file of their own.
     """
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
-    places = _Places.check(out, report if audited else None, keep_secret, lock, table_format)
+    places = _Places.check(
+        out, report if audited else None, keep_secret, split_secret, lock, table_format
+    )
     enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
     if enforced is not None and not audited:
         raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
@@ -109,7 +116,7 @@ def publish(
         "parameters": recipe.parameters.public(),
         "table_format": table_format,
         "users_excluded": len(kept.user_labels) < len(ratings.user_labels),
-        "secret": "kept" if keep_secret else "destroyed",
+        "secret": _kept(keep_secret, split_secret),
         "policy_enforced": enforced is not None,
         "audited": audited,
         "audit_seed": audit_seed,
@@ -138,8 +145,16 @@ def publish(
             _refuse_failing(found)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
-            _appear(places, staging / "release", applied, lock, found)
-    return Published(places.out, staged, found, places.html if audited else None, places.secret)
+            _appear(places, staging / "release", applied, lock, found, progress)
+    html = places.html if audited else None
+    return Published(places.out, staged, found, html, places.secret, places.wallets)
+
+
+def _kept(keep: str | Path | None, split: str | Path | None) -> str:
+    """What the manifest says became of the secret."""
+    if keep and split:
+        return "kept and split"
+    return "kept" if keep else "split" if split else "destroyed"
 
 
 def _without(ratings: Ratings, excluded: list[Any]) -> Ratings:
@@ -196,6 +211,7 @@ class _Places:
     out: Path
     html: Path
     secret: Path | None
+    wallets: Path | None
 
     @property
     def json(self) -> Path:
@@ -207,6 +223,7 @@ class _Places:
         out: str | Path,
         report: str | Path | None,
         secret: str | Path | None,
+        wallets: str | Path | None,
         lock: Lock | None,
         table_format: str,
     ) -> _Places:
@@ -221,7 +238,9 @@ class _Places:
         folder = Path(out)
         parent_of(folder, "--out")
         html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")
-        places = cls(folder, html, Path(secret) if secret else None)
+        places = cls(
+            folder, html, Path(secret) if secret else None, Path(wallets) if wallets else None
+        )
         places._refuse_bad()
         return places
 
@@ -229,6 +248,7 @@ class _Places:
         taken: dict[Path, str] = {}
         parts = [("--out", self.out), ("--report", self.html), ("--report", self.json)]
         parts += [("--keep-secret", self.secret)] if self.secret else []
+        parts += [("--split-secret", self.wallets)] if self.wallets else []
         for flag, path in parts:
             if self.out.absolute() in path.absolute().parents:
                 raise ParameterError("never stands inside the release", where=f"{flag} {path}")
@@ -270,9 +290,14 @@ def _refuse_failing(found: Audit) -> None:
 
 
 def _appear(
-    places: _Places, staged: Path, applied: Applied, lock: Lock | None, found: Audit | None
+    places: _Places,
+    staged: Path,
+    applied: Applied,
+    lock: Lock | None,
+    found: Audit | None,
+    progress: Progress,
 ) -> None:
-    """Write everything beside its place first, then let it appear: secret, release, reports.
+    """Write everything beside its place first, then let it appear: secrets, release, reports.
 
     All is on the disk before the first appears, so that little can go wrong from then on; what
     does is undone. The secret comes first because a release that lost it cannot be mended.
@@ -285,11 +310,21 @@ def _appear(
         if found is not None:
             texts = {places.html: render_html(found), places.json: render_json(found)}
             reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
+        wallets = None
+        if places.wallets is not None:
+            wallets = staging.enter_context(staging_folder(places.wallets)) / "wallets"
+            with machine_errors(places.wallets):
+                wallets.mkdir(mode=0o700)
+                write_wallets(applied.secret, wallets, progress)
+                os.sync()  # one call for what may be half a million small files
         sync_tree(staged)
         with held_off():
             for path, appear in secret:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)
+            if wallets is not None and places.wallets is not None:
+                wallets.rename(places.wallets)
+                undo.callback(places.wallets.rename, wallets)
             move_into_place(staged, places.out)
             undo.callback(places.out.rename, staged)
             for path, appear in reports:

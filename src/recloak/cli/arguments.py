@@ -21,6 +21,7 @@ COMMANDS = {
     "policy": "Write a policy file to be signed by a privacy officer.",
     "synth": "Make realistic ratings of any size.",
     "unseal": "Open a kept secret.",
+    "recombine": "Turn the predictions for a person's rows into one, as their client would.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
 

@@ -49,6 +49,11 @@ def add_lock(group: Any, *, keep: bool) -> None:
         group.add_argument(
             "--keep-secret", metavar="FILE", help="keep what re-links the release, encrypted"
         )
+        group.add_argument(
+            "--split-secret",
+            metavar="DIR",
+            help="write each person's own pseudonyms, a file each, for their clients",
+        )
     group.add_argument("--key-file", metavar="FILE", help="lock with a file of 32 random bytes")
     group.add_argument(
         "--passphrase-file",
@@ -81,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         policy=arguments.policy,
         exclude_users=_excluded(arguments.exclude_users),
         keep_secret=arguments.keep_secret,
+        split_secret=arguments.split_secret,
         lock=lock,
         seed=arguments.seed,
         audit_seed=arguments.audit_seed,
@@ -96,6 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
             "release": str(published.folder),
             "report": str(published.report) if published.report else None,
             "secret": str(published.secret) if published.secret else "destroyed",
+            "wallets": str(published.wallets) if published.wallets else None,
             "manifest": manifest.model_dump(mode="json"),
             "audit": published.audit.to_dict() if published.audit else None,
         }
@@ -111,6 +118,10 @@ def run(arguments: argparse.Namespace) -> int:
     if published.report:
         screen.say(f"report   {published.report} (for the inside: it describes the original data)")
     screen.say(f"secret   {published.secret or 'destroyed'}")
+    if published.wallets:
+        screen.say(
+            f"wallets  {published.wallets} (hand each to its person, then delete the folder)"
+        )
     for reason in manifest.not_for_publication:
         screen.warn(f"NOT FOR PUBLICATION: {reason}")
     return 0

@@ -1,0 +1,124 @@
+"""Wallets: the secret split per person, so that each holds their own pseudonyms and no others'."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import polars as pl
+
+from recloak.errors import InputError, SecretError
+from recloak.progress import SILENT, Progress
+from recloak.secret import Secret
+
+FORMAT = "recloak wallet 1"
+FEW = 5_000  # up to so many wallets stand in one folder, more in folders of their own
+LONGEST_NAME = 150
+WALLETS_PER_STEP = 1_000
+
+
+@dataclass(frozen=True)
+class Wallet:
+    """One person's pseudonyms in one release; a client needs nothing else to recombine."""
+
+    release_id: str
+    user: str
+    pseudonyms: tuple[Any, ...]
+
+    def to_json(self) -> str:
+        """The text of the wallet's file."""
+        content = {
+            "format": FORMAT,
+            "release_id": self.release_id,
+            "user": self.user,
+            "pseudonyms": list(self.pseudonyms),
+        }
+        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def read(cls, path: str | Path, *, release_id: str | None = None) -> Wallet:
+        """Read a wallet; anything else, and one of another release, is refused."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, ValueError) as problem:
+            raise InputError(f"cannot be read as a wallet: {problem}", where=str(path)) from None
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise InputError(
+                "is not a wallet",
+                where=str(path),
+                hint="A wallet is a file that 'recloak publish --split-secret DIR' wrote.",
+            )
+        try:
+            wallet = cls(content["release_id"], content["user"], tuple(content["pseudonyms"]))
+        except (KeyError, TypeError):
+            raise InputError("is damaged", where=str(path)) from None
+        return wallet.of_release(release_id, str(path))
+
+    def of_release(self, release_id: str | None, where: str) -> Wallet:
+        """The same wallet, if it belongs to this release."""
+        if release_id is not None and self.release_id != release_id:
+            raise SecretError(
+                f"belongs to release {self.release_id[:8]}…, not to {release_id[:8]}…", where=where
+            )
+        return self
+
+
+def wallets(secret: Secret) -> list[Wallet]:
+    """A wallet for each person who has a row."""
+    order = np.argsort(secret.owners, kind="stable")
+    people, starts = np.unique(secret.owners[order], return_index=True)
+    rows = np.split(secret.pseudonyms[order], starts[1:])
+    return [
+        Wallet(secret.release_id, str(secret.user_labels[person]), tuple(own.tolist()))
+        for person, own in zip(people, rows, strict=True)
+    ]
+
+
+def wallet_of(secret: Secret, user: str) -> Wallet:
+    """One person's wallet, from the whole secret."""
+    mine = secret.table().filter(pl.col("user").cast(pl.String) == user)["pseudonym"].to_list()
+    if not mine:
+        raise InputError(
+            f"there is no user '{user}' in this release",
+            where="--user",
+            hint="Names are those of the original ratings.",
+        )
+    return Wallet(secret.release_id, user, tuple(mine))
+
+
+def write_wallets(secret: Secret, folder: Path, progress: Progress = SILENT) -> int:
+    """Write a wallet for each person into the empty ``folder``, readable by its owner alone."""
+    made = wallets(secret)
+    many = len(made) > FEW
+    with progress.task("Writing wallets", len(made)) as task:
+        for at, wallet in enumerate(made):
+            _write(folder / wallet_name(wallet.user, many), wallet)
+            if (at + 1) % WALLETS_PER_STEP == 0:
+                task.advance(WALLETS_PER_STEP)
+        task.advance(len(made) % WALLETS_PER_STEP)
+    return len(made)
+
+
+def wallet_name(user: str, many: bool = False) -> str:
+    """The path of a person's wallet: their name, spelled so that every file system takes it."""
+    digest = hashlib.sha256(user.encode()).hexdigest()
+    name = quote(user, safe="")
+    if len(name) > LONGEST_NAME:
+        name = f"{name[:LONGEST_NAME]}-{digest[:16]}"
+    return f"{digest[:2]}/{name}.json" if many else f"{name}.json"
+
+
+def _write(path: Path, wallet: Wallet) -> None:
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with open(path, "x", encoding="utf-8", opener=_private) as file:
+        file.write(wallet.to_json())
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
