@@ -8,6 +8,7 @@ from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.shadows import held_out, rehearsed
 from tests.samples import from_rows, random_ratings
+from tests.torn import Torn, part_of_items
 
 
 def test_the_rehearsal_never_sees_the_probe() -> None:
@@ -67,3 +68,37 @@ def test_only_cells_that_stand_in_the_release_can_be_held_out() -> None:
     shadow = held_out(original, rows, linkage)
     assert len(shadow.truth) > 0
     assert set(original.item_labels[shadow.items]) == {"a"}
+
+
+def test_whole_rows_are_released_and_the_probe_scrubbed_from_them() -> None:
+    original = random_ratings(100)
+    shadow = rehearsed(original, Torn(3), whole_row=True)
+    plain = rehearsed(original, Torn(3))
+    assert shadow.truth.tolist() == plain.truth.tolist()
+    assert len(shadow.released) == len(shadow.known) == len(plain.released)
+    whole = Torn(3).apply(original.compact()).release.as_ratings()
+    assert shadow.released.n_users == whole.n_users, "rows of probe ratings alone stay, empty"
+    assert "whole rows" in shadow.note
+
+
+def test_the_row_that_held_a_rating_predicts_it() -> None:
+    original = random_ratings(100)
+    shadow = rehearsed(original, Torn(3), whole_row=True)
+    part_of = part_of_items(original, 3)
+    rows = shadow.row_for(shadow.users, shadow.items)
+    assert (rows >= 0).all()
+    for user, item, row in zip(shadow.users, shadow.items, rows, strict=True):
+        assert row in shadow.linkage.rows_of(user)
+        labels = shadow.released.item_labels[shadow.released.row(row)[0]]
+        assert original.item_labels[item] not in labels
+        assert all(int(label) % 3 == part_of[item] for label in labels)
+
+
+def test_a_foreign_release_also_tells_who_predicts_what_was_not_held_out() -> None:
+    original = random_ratings(50)
+    applied = method("pseudonymize").apply(original, Randomness.from_seed(2))
+    rows = applied.release.as_ratings()
+    linkage = applied.secret.linkage(original, rows)
+    shadow = held_out(original, rows, linkage)
+    users, items = np.repeat(np.arange(50), 40), np.tile(np.arange(40), 50)
+    assert shadow.row_for(users, items).tolist() == linkage.first_row(users).tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ class Shadow:
     ``row_for(users, items)`` is the row of ``released`` that would predict for a person (code of
     the original) and an item (code of the original), -1 for none; ``linkage`` holds all rows of
     each person; ``item_in_release`` maps items of the original to items of ``released``, -1 for
-    items that it does not have.
+    items that it does not have. ``models`` keeps what measures train on it: several of them ask
+    the same recommender.
     """
 
     known: Ratings
@@ -36,6 +37,10 @@ class Shadow:
     item_in_release: Codes
     linkage: Linkage
     note: str
+    seed: int = 0
+    models: dict[tuple[str, str], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
 
 @dataclass(frozen=True)

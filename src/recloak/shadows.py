@@ -5,45 +5,66 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.kernels.cells import own_cells
 from recloak.linkage import Linkage
 from recloak.methods.base import Method
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.scene import Codes, Shadow, match_items
+from recloak.secret import RowFor
 
 PROBE_SHARE = 0.1
+_REHEARSED = (
+    f"Measured on a rehearsal: {PROBE_SHARE:.0%} of the ratings were held out, the same method ran "
+    "on the rest, and a recommender trained on that predicted what was held out."
+)
+_WHOLE_ROW = (
+    f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
+    "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
+    "Where a rating was put can tell about it, which flatters the method."
+)
+_HELD_OUT = (
+    "This release could not be rehearsed, so cells were held out of the release itself; what its "
+    "maker learned from them is still in the rest, which flatters it."
+)
 
 
 def rehearsed(
-    original: Ratings, method: Method, seed: int = 0, progress: Progress = SILENT
+    original: Ratings,
+    method: Method,
+    seed: int = 0,
+    progress: Progress = SILENT,
+    *,
+    whole_row: bool = False,
 ) -> Shadow:
     """Hold out a probe, then run the same method with the same parameters on the rest.
 
-    The published release uses all data; what it is worth is measured on this rehearsal.
+    The published release uses all data; what it is worth is measured on this rehearsal. With
+    ``whole_row`` the method sees the probe as well, and its ratings are scrubbed from the released
+    rows afterwards: the protocol of the fragmentation paper. The row that held a rating then
+    predicts it.
     """
     randomness = Randomness.from_seed(seed)
-    probe = randomness.generator("probe").random(original.n_ratings) < PROBE_SHARE
+    probe = probe_of(original, seed)
     known = original.keep(~probe)
-    given = known.compact()
+    given = (original if whole_row else known).compact()
     applied = method.apply(given, randomness.child("shadow"), progress)
     released = applied.release.as_ratings()
     linkage = applied.secret.linkage(original, released)
-    items_given = match_items(original, given)
-    return Shadow(
-        known=known,
-        released=released,
-        users=original.user_codes()[probe].astype(np.int64),
-        items=original.items[probe].astype(np.int64),
-        truth=original.values[probe].astype(np.float64),
-        row_for=applied.secret.row_for(linkage, original, released, items_given),
-        item_in_release=match_items(original, released),
-        linkage=linkage,
-        note=(
-            f"Measured on a rehearsal: {PROBE_SHARE:.0%} of the ratings were held out, the same "
-            "method ran on the rest, and a recommender trained on that predicted what was held out."
-        ),
-    )
+    chosen = applied.secret.row_for(linkage, original, released, match_items(original, given))
+    cells = np.flatnonzero(probe)
+    if whole_row:
+        owners, released = _scrubbed(original, released, linkage, cells)
+        chosen = _owner_first(original, cells, owners, chosen)
+    note = _WHOLE_ROW if whole_row else _REHEARSED
+    return _shadow(original, known, released, cells, chosen, linkage, note, seed)
+
+
+def probe_of(original: Ratings, seed: int) -> NDArray[np.bool_]:
+    """Which ratings are held out under this seed: each with the same chance."""
+    rng = Randomness.from_seed(seed).generator("probe")
+    return np.asarray(rng.random(original.n_ratings) < PROBE_SHARE)
 
 
 def held_out(original: Ratings, rows: Ratings, linkage: Linkage, seed: int = 0) -> Shadow:
@@ -52,52 +73,74 @@ def held_out(original: Ratings, rows: Ratings, linkage: Linkage, seed: int = 0) 
     Only cells that stand in the release in a row known to be the person's can be held out, and
     whatever the method learned from them stays in the rest: kinder than a rehearsal.
     """
-    rng = Randomness.from_seed(seed).generator("probe")
-    candidates = np.flatnonzero(rng.random(original.n_ratings) < PROBE_SHARE)
-    item_in_release = match_items(original, rows)
-    cells, places, owners = _cells_in_release(original, rows, linkage, candidates, item_in_release)
-    probe, first = np.unique(cells, return_index=True)
-    hidden = np.ones(rows.n_ratings, dtype=np.bool_)
-    hidden[places] = False
+    candidates = np.flatnonzero(probe_of(original, seed))
+    owners, released = _scrubbed(original, rows, linkage, candidates)
+    probe, owners = candidates[owners >= 0], owners[owners >= 0]
     known = np.ones(original.n_ratings, dtype=np.bool_)
     known[probe] = False
-    predicting = owners[first]
-
-    def row_for(users: Codes, items: Codes) -> Codes:
-        return predicting
-
-    return Shadow(
-        known=original.keep(known),
-        released=rows.keep(hidden),
-        users=original.user_codes()[probe].astype(np.int64),
-        items=original.items[probe].astype(np.int64),
-        truth=original.values[probe].astype(np.float64),
-        row_for=row_for,
-        item_in_release=item_in_release,
-        linkage=linkage,
-        note=(
-            "This release could not be rehearsed, so cells were held out of the release itself; "
-            "what its maker learned from them is still in the rest, which flatters it."
-        ),
+    chosen = _owner_first(original, probe, owners, lambda users, items: linkage.first_row(users))
+    return _shadow(
+        original, original.keep(known), released, probe, chosen, linkage, _HELD_OUT, seed
     )
 
 
-def _cells_in_release(
+def _shadow(
     original: Ratings,
-    rows: Ratings,
+    known: Ratings,
+    released: Ratings,
+    probe: Codes,
+    row_for: RowFor,
     linkage: Linkage,
-    candidates: NDArray[np.int64],
-    item_in_release: Codes,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Cells of the original that stand in the release: cell, place in the release, row."""
-    users = np.searchsorted(original.offsets, candidates, side="right") - 1
-    owned = np.diff(linkage.offsets)[users]
-    cells = np.repeat(candidates, owned)
-    within = np.arange(len(cells)) - np.repeat(np.cumsum(owned) - owned, owned)
-    owners = linkage.rows[np.repeat(linkage.offsets[users], owned) + within]
-    items = item_in_release[original.items[cells]]
-    keys = rows.user_codes().astype(np.int64) * rows.n_items + rows.items
-    wanted = owners * rows.n_items + items
-    places = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-    found = (items >= 0) & (keys[places] == wanted) if len(keys) else np.zeros(len(items), bool)
-    return cells[found], places[found], owners[found]
+    note: str,
+    seed: int,
+) -> Shadow:
+    return Shadow(
+        known=known,
+        released=released,
+        users=_users_of(original, probe),
+        items=original.items[probe].astype(np.int64),
+        truth=original.values[probe].astype(np.float64),
+        row_for=row_for,
+        item_in_release=match_items(original, released),
+        linkage=linkage,
+        note=note,
+        seed=seed,
+    )
+
+
+def _scrubbed(
+    original: Ratings, rows: Ratings, linkage: Linkage, cells: NDArray[np.int64]
+) -> tuple[Codes, Ratings]:
+    """The row that held each of ``cells`` (-1 for none), and the rows without these ratings."""
+    found = np.zeros(rows.n_ratings, dtype=np.bool_)
+    owners = own_cells(
+        _users_of(original, cells),
+        match_items(original, rows)[original.items[cells]],
+        linkage.offsets,
+        linkage.rows,
+        rows.offsets,
+        rows.items,
+        found,
+    )
+    return owners, rows.keep(~found)
+
+
+def _owner_first(original: Ratings, cells: Codes, owners: Codes, otherwise: RowFor) -> RowFor:
+    """The row that held a rating predicts it; ``otherwise`` says who predicts all else."""
+    held = owners >= 0
+    keys = _users_of(original, cells) * original.n_items + original.items[cells]
+    keys, rows = keys[held], owners[held]
+
+    def row_for(users: Codes, items: Codes) -> Codes:
+        chosen = otherwise(users, items)
+        if len(keys) == 0:
+            return chosen
+        wanted = users * original.n_items + items
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[at] == wanted, rows[at], chosen)
+
+    return row_for
+
+
+def _users_of(original: Ratings, cells: Codes) -> Codes:
+    return np.searchsorted(original.offsets, cells, side="right") - 1

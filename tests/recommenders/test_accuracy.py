@@ -47,7 +47,12 @@ def mean_rmse(ratings: Ratings, name: str, splits: int) -> float:
 
 @pytest.mark.parametrize(
     ("name", "low", "high"),
-    [("item-mean", 1.01, 1.04), ("factorization", 0.88, 0.915), ("neighbours", 0.88, 0.915)],
+    [
+        ("item-mean", 1.01, 1.04),
+        ("factorization", 0.88, 0.915),
+        ("plain-factorization", 0.935, 0.96),
+        ("neighbours", 0.88, 0.915),
+    ],
 )
 def test_ml_100k(ml_100k: Ratings, name: str, low: float, high: float) -> None:
     assert low < mean_rmse(ml_100k, name, 5) <= high
@@ -58,6 +63,7 @@ def test_ml_100k(ml_100k: Ratings, name: str, low: float, high: float) -> None:
     [
         ("item-mean", 5, 0.965, 0.99),
         ("factorization", 5, 0.83, 0.850),
+        ("plain-factorization", 1, 0.905, 0.92),
         ("neighbours", 1, 0.83, 0.855),
     ],
 )

@@ -11,6 +11,10 @@ MEASURES: Registry[type[Measure]] = Registry(
     "measure",
     {
         "prediction": "recloak.measures.prediction:Prediction",
+        "tailoring-utility": "recloak.measures.tailoring_utility:TailoringUtility",
+        "ranking": "recloak.measures.ranking:Ranking",
+        "itemsets": "recloak.measures.itemsets:Itemsets",
+        "detectability": "recloak.measures.detectability:Detectability",
     },
 )
 

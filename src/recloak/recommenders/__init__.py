@@ -9,6 +9,7 @@ RECOMMENDERS: Registry[type[Recommender]] = Registry(
     {
         "item-mean": "recloak.recommenders.item_mean:ItemMean",
         "factorization": "recloak.recommenders.factorization:Factorization",
+        "plain-factorization": "recloak.recommenders.plain_factorization:PlainFactorization",
         "neighbours": "recloak.recommenders.neighbours:Neighbours",
     },
 )

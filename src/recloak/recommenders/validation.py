@@ -1,0 +1,42 @@
+"""A few ratings set aside from training: for early stopping and for blending."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.ratings import Ratings
+
+SHARE = 0.05
+MOST_CELLS = 100_000
+
+
+class Split(NamedTuple):
+    """The ratings to train on (all codes kept), and the cells that were set aside."""
+
+    training: Ratings
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+
+def split_off(ratings: Ratings, generator: np.random.Generator) -> Split:
+    """Set a twentieth of the ratings aside, at most a hundred thousand; none of a handful."""
+    count = min(int(SHARE * ratings.n_ratings), MOST_CELLS)
+    cells = np.empty(0, dtype=np.int64)
+    if count:
+        cells = np.sort(generator.choice(ratings.n_ratings, count, replace=False))
+    kept = np.ones(ratings.n_ratings, dtype=np.bool_)
+    kept[cells] = False
+    users = np.searchsorted(ratings.offsets, cells, side="right") - 1
+    return Split(
+        training=ratings.without_times().keep(kept) if count else ratings,
+        users=users.astype(np.int32),
+        items=ratings.items[cells],
+        values=ratings.values[cells],
+    )

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recloak.recommenders import validation
+from recloak.recommenders.validation import split_off
+from tests.samples import empty_ratings, random_ratings
+
+
+def test_a_twentieth_is_set_aside_and_not_trained_on() -> None:
+    ratings = random_ratings(200)
+    split = split_off(ratings, np.random.default_rng(0))
+    assert len(split) == int(0.05 * len(ratings))
+    assert len(split.training) + len(split) == len(ratings)
+    assert split.training.n_users == ratings.n_users
+    for user, item, value in zip(split.users, split.items, split.values, strict=True):
+        assert item not in split.training.row(user)[0]
+        items, values = ratings.row(user)
+        assert values[items == item].tolist() == [value]
+
+
+def test_large_data_spare_no_more_than_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(validation, "MOST_CELLS", 10)
+    assert len(split_off(random_ratings(200), np.random.default_rng(0))) == 10
+
+
+def test_a_handful_is_left_alone() -> None:
+    for ratings in (empty_ratings(), random_ratings(3, 4)):
+        split = split_off(ratings, np.random.default_rng(0))
+        assert len(split) == 0
+        assert split.training is ratings
