@@ -11,6 +11,7 @@ GUARANTEES: Registry[type[Guarantee]] = Registry(
     "guarantee",
     {
         "k-anonymity": "recloak.guarantees.k_anonymity:KAnonymity",
+        "km-anonymity": "recloak.guarantees.km_anonymity:KmAnonymity",
     },
 )
 

@@ -1,0 +1,141 @@
+"""Combinations inside one chunk of disassociated data: each is held by no sub-record or by k."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.disassociated import DisassociatedRelease
+from recloak.guarantees import km_terms
+from recloak.guarantees.km_places import Places, where
+from recloak.guarantees.km_terms import Outcome
+from recloak.kernels.itemsets import FOUND, NONE, weak_combination
+from recloak.progress import Progress
+
+BLOCKS = 64
+
+Found = tuple[int, int, NDArray[np.int32], NDArray[np.int32]]
+
+
+@dataclass(frozen=True)
+class ItemsOfChunks:
+    """Some items of each chunk: those of chunk ``c`` are ``items[offsets[c]:offsets[c + 1]]``."""
+
+    offsets: NDArray[np.int64]
+    items: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, n_chunks: int) -> ItemsOfChunks:
+        """From a table of chunks and items, in order."""
+        offsets = np.searchsorted(table["at"].to_numpy(), np.arange(n_chunks + 1))
+        return cls(offsets.astype(np.int64), table["item"].to_numpy().astype(np.int32))
+
+    def __getitem__(self, chunk: int) -> set[int]:
+        return set(self.items[self.offsets[chunk] : self.offsets[chunk + 1]].tolist())
+
+
+def weak_sets(
+    release: DisassociatedRelease, places: Places, k: int, m: int, progress: Progress
+) -> Outcome | None:
+    """A combination that some sub-record holds but fewer than k do; None if there is none."""
+    elsewhere = ItemsOfChunks.of(places.elsewhere(), len(places.chunks))
+    repeated = ItemsOfChunks.of(places.repeated(), len(places.chunks))
+    for status, chunk, terms, lacked in _searched(places, elsewhere, repeated, k, m, progress):
+        if status == FOUND:
+            absent = set(lacked.tolist()) | repeated[chunk]
+            return _broken(release, places, k, chunk, terms, absent)
+        if status != NONE:
+            return Outcome(
+                "undecided",
+                f"To look at all combinations of {m} terms takes more than the budget of "
+                f"{km_terms.BUDGET:.1g} steps. A smaller m, or smaller chunks, can be decided.",
+            )
+    return None
+
+
+def _searched(
+    places: Places,
+    elsewhere: ItemsOfChunks,
+    repeated: ItemsOfChunks,
+    k: int,
+    m: int,
+    progress: Progress,
+) -> list[Found]:
+    """What came of each range of chunks, up to the first that is not fine."""
+    rows = places.rows
+    sizes, capacity = places.chunks["size"].to_numpy(), places.chunks["records"].to_numpy()
+    layout = (places.chunk_offsets, rows.offsets, places.terms.of_rating, places.terms.item)
+    absent = (elsewhere.offsets, elsewhere.items, repeated.offsets, repeated.items)
+    ranges = _ranges(rows.offsets[places.chunk_offsets])
+    share = int(km_terms.BUDGET // max(len(ranges), 1))
+
+    def search(first: int, last: int) -> Found:
+        return weak_combination(first, last, *layout, capacity - sizes, *absent, k, m, share)
+
+    done: list[Found] = []
+    with (
+        progress.task("Counting combinations in chunks", len(ranges)) as task,
+        ThreadPoolExecutor(os.cpu_count()) as pool,
+    ):
+        running = [pool.submit(search, *block) for block in ranges]
+        try:
+            for block in running:
+                done.append(block.result())
+                task.advance()
+                if done[-1][0] == FOUND:
+                    break
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return sorted(done, key=lambda found: found[0] != FOUND)
+
+
+def _ranges(ratings_before: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Ranges of chunks with about equally many ratings."""
+    number = ratings_before[:-1] * BLOCKS // max(int(ratings_before[-1]), 1)
+    ends = [0, *(np.flatnonzero(np.diff(number, append=BLOCKS)) + 1).tolist()]
+    return list(itertools.pairwise(ends)) if len(number) else []
+
+
+def _broken(
+    release: DisassociatedRelease,
+    places: Places,
+    k: int,
+    chunk: int,
+    terms: NDArray[np.int32],
+    absent: set[int],
+) -> Outcome:
+    absent = absent - set(places.terms.item[terms].tolist())
+    witness: dict[str, Any] = {
+        **where(release, places.chunks.row(chunk, named=True)),
+        **places.terms.shown(places.rows, terms.tolist()),
+    }
+    said = f"Terms occur together in a chunk, but fewer than {k:,} times."
+    plain = _count(places, chunk, set(terms.tolist()), set())
+    if plain >= k:
+        said = (
+            f"Fewer than {k:,} sub-records of a chunk hold these terms without the items that "
+            "stand elsewhere too: whoever holds both is one of few."
+        )
+        witness["without items"] = [str(places.rows.item_labels[item]) for item in sorted(absent)]
+        plain = _count(places, chunk, set(terms.tolist()), absent)
+    witness["sub-records"] = plain
+    return Outcome("broken", said, witness)
+
+
+def _count(places: Places, chunk: int, terms: set[int], absent: set[int]) -> int:
+    """How many sub-records of a chunk, empty ones included, hold the terms and no absent item."""
+    start, end = places.chunk_offsets[chunk : chunk + 2]
+    line = places.chunks.row(chunk, named=True)
+    count = 0 if terms else line["records"] - line["size"]
+    for row in range(start, end):
+        held = slice(places.rows.offsets[row], places.rows.offsets[row + 1])
+        has = terms <= set(places.terms.of_rating[held].tolist())
+        count += has and not absent & set(places.rows.items[held].tolist())
+    return count
