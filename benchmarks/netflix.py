@@ -27,11 +27,34 @@ def netflix(place: Path, n: int) -> Iterator[Row]:
         out = place / method
         words = ("publish", file, "--method", method, "--out", out, "--quiet")
         yield row(f"publish, {method}, audited", size, recloak(*words))
+    yield from _fragmented(read, size)
     timed = (
         "from recloak.recommenders.factorization import Factorization\n"
         "Factorization(factors=25, epochs=20).fit(ratings)"
     )
     yield row("factorisation, 25 × 20", size, cost(timed, read + "\n", 1))
+
+
+def _fragmented(read: str, size: str) -> Iterator[Row]:
+    """Fragmentation with and without learning its features, and one audit point on each."""
+    setup = read + (
+        "\nimport numpy as np\nfrom recloak.methods.fragmentation import Fragmentation\n"
+        "from recloak.attacks import attack\nfrom recloak.scene import Scene, match_items\n"
+        "features = np.random.default_rng(0).random((ratings.n_items, 25), dtype=np.float32)\n"
+    )
+    for preset in ("netflix-1", "paper-1", "netflix-6"):
+        timed = f"applied = Fragmentation(preset='{preset}').using(features).apply(ratings)"
+        yield row(f"fragmentation, {preset}, features given", size, cost(timed, setup, 1))
+    timed = "applied = Fragmentation(preset='netflix-1').apply(ratings)"
+    yield row("fragmentation, netflix-1, with its features", size, cost(timed, setup, 1))
+    attacked = setup + (
+        "applied = Fragmentation(preset='netflix-6').using(features).apply(ratings)\n"
+        "rows = applied.release.as_ratings()\n"
+        "linkage = applied.secret.linkage(ratings, rows)\n"
+        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
+    )
+    timed = "attack('scoreboard-rh:known=20,matching=values').run(scene)"
+    yield row("scoreboard-rh, one audit point on 9.1M fragments", size, cost(timed, attacked, 1))
 
 
 def recloak(*words: str | Path) -> Cost:

@@ -115,6 +115,77 @@ def linking(place: Path, n: int) -> Iterator[Row]:
         yield row("1,000 record-linkage attacks", f"{size:,}", cost(timed, made(size) + setup, 1))
 
 
+def fragmentation(place: Path, n: int) -> Iterator[Row]:
+    """Record fragmentation without learning features: against a loop over people, and growth."""
+    setup = (
+        "import numpy as np\nfrom benchmarks.plain import plain_fragmentation\n"
+        "from recloak.methods.fragmentation import Fragmentation\n"
+        "from recloak.randomness import Randomness\n"
+        "features = np.random.default_rng(0).random((ratings.n_items, 25), dtype=np.float32)\n"
+        "recipe = Fragmentation(preset='{preset}').using(features)\n"
+        "strength = recipe.strength(recipe.candidates(ratings))\n"
+        "few = synthesize('ml-100k', seed=1)\n"
+        "Fragmentation(p1=1).using(np.ones((few.n_items, 25), np.float32)).apply(few)\n"
+    )
+    ours = "recipe.apply(ratings, Randomness.from_seed(1))"
+    plain = "plain_fragmentation(ratings, features, strength)"
+    small = n // 20
+    pair = versus(ours, plain, made(small) + setup.format(preset="paper-3"), 2)
+    yield row("fragmentation, paper-3", f"{small:,}", pair[0], ("NumPy, person by person", pair[1]))
+    for size in (n // 4, n // 2, n):
+        timed = cost(ours, made(size) + setup.format(preset="paper-3"), 1)
+        yield row("fragmentation, paper-3", f"{size:,}", timed)
+    for preset in ("paper-1", "paper-6"):
+        timed = cost(ours, made(n) + setup.format(preset=preset), 1)
+        yield row(f"fragmentation, {preset}", f"{n:,}", timed)
+
+
+SCENE = (
+    "from recloak.methods import method\nfrom recloak.scene import Scene, match_items\n"
+    "from recloak.attacks import attack\nfrom benchmarks.plain import plain_scoreboard\n"
+    "def scene_of(ratings):\n"
+    "    applied = method('{method}'{more}).apply(ratings)\n"
+    "    rows = applied.release.as_ratings()\n"
+    "    linkage = applied.secret.linkage(ratings, rows)\n"
+    "    return Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
+    "few = scene_of(synthesize('ml-100k', seed=1))\n"
+    "attack('scoreboard-rh:known=20,matching=values').run(few)\n"
+    "scene = scene_of(ratings)\n"
+)
+
+
+def scoreboard(place: Path, n: int) -> Iterator[Row]:
+    """Scoreboard-RH with 20 known ratings: index included, against a scan of all rows."""
+    whole = SCENE.format(method="pseudonymize", more="")
+    torn = SCENE.format(method="fragmentation", more=", fragments=10")
+    once = "attack('scoreboard-rh:known=20,matching=values').run(scene)"
+    many = "attack('scoreboard-rh:known=20,matching=values,at_least=20000').run(scene)"
+    plain = "plain_scoreboard(scene.rows, scene.original, {attacks}, 20)"
+    small = n // 20
+    pair = versus(many, plain.format(attacks=20), made(small) + whole, 2)
+    each = Cost(pair[1].seconds * 1000, pair[1].gigabytes)
+    yield row("20,000 attacks", f"{small:,}", pair[0], ("scan of all rows, × 1,000", each))
+    for what, setup in (("one audit point", whole), ("one audit point, 10 fragments", torn)):
+        for size in (n // 4, n // 2, n):
+            yield row(what, f"{size:,}", cost(once, made(size) + setup, 1))
+
+
+def disassociation(place: Path, n: int) -> Iterator[Row]:
+    """Disassociation for k = m = 2 and its verification: growth."""
+    setup = (
+        "from recloak.methods import method\nfrom recloak.verifying import check_claims\n"
+        "recipe = method('disassociation', k=2, m=2)\n"
+        "first = recipe.apply(synthesize('ml-100k', users=300, seed=1)).release\n"
+        "check_claims(first, first.manifest.claimed)\n"
+    )
+    for size in (n // 8, n // 4, n // 2):
+        timed = cost("recipe.apply(ratings)", made(size) + setup, 1)
+        yield row("disassociation, k = m = 2", f"{size:,}", timed)
+    made_first = made(n // 8) + setup + "release = recipe.apply(ratings).release\n"
+    timed = cost("check_claims(release, release.manifest.claimed)", made_first, 1)
+    yield row("verification of its claim", f"{n // 8:,}", timed)
+
+
 SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
     "start-up": start_up,
     "reading": reading,
@@ -122,4 +193,7 @@ SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
     "factorization": factorization,
     "publishing": publishing,
     "linking": linking,
+    "fragmentation": fragmentation,
+    "scoreboard": scoreboard,
+    "disassociation": disassociation,
 }

@@ -22,6 +22,7 @@ COMMANDS = {
     "synth": "Make realistic ratings of any size.",
     "unseal": "Open a kept secret.",
     "recombine": "Turn the predictions for a person's rows into one, as their client would.",
+    "study": "Make a table or figure of a paper again, theirs beside ours.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
 

@@ -1,0 +1,45 @@
+"""Plain references: the same work as readable NumPy, for benchmarks to be held against."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.methods.fragmentation import Fragmentation
+from recloak.ratings import Ratings
+
+
+def plain_fragmentation(ratings: Ratings, features: NDArray[np.float32], strength: float) -> int:
+    """Record fragmentation with a loop over people; returns the number of fragments."""
+    recipe = Fragmentation(preset="paper-3")
+    safe, p2 = recipe.supports(ratings)[1], recipe.parameters.p2
+    support, total = ratings.item_support, 0
+    for user in range(ratings.n_users):
+        items, _ = ratings.row(user)
+        rare = items[support[items] < safe]
+        rare = rare[np.lexsort((rare, support[rare]))]
+        places = np.arange(1, len(rare))
+        fits = support[rare[1:]] * places <= strength * np.log1p(len(items) / p2)
+        count = 1 + int(np.cumprod(fits).sum())
+        centroids = features[rare[:count]]
+        gaps = np.square(features[items][:, None] - centroids[None]).sum(axis=2)
+        total += len(np.unique(gaps.argmin(axis=1))) if len(rare) else 1
+    return total
+
+
+def plain_scoreboard(rows: Ratings, original: Ratings, attacks: int, known: int) -> int:
+    """Scoreboard-RH that looks at every rating of every row; returns how many rows were named."""
+    rng = np.random.default_rng(0)
+    weights = 1 / np.log(rows.item_support + 1.0)
+    able = np.flatnonzero(original.user_counts >= known)
+    owners, named = rows.user_codes(), 0
+    for user in rng.choice(able, attacks):
+        items, values = original.row(user)
+        picked = rng.choice(len(items), known, replace=False)
+        wanted = np.full(rows.n_items, np.nan, dtype=np.float32)
+        wanted[items[picked]] = values[picked]
+        match = rows.values == wanted[rows.items]
+        scores = np.bincount(owners[match], weights[rows.items[match]], minlength=rows.n_users)
+        second, first = np.partition(scores, -2)[-2:]
+        named += (first - second) / scores.std() > 1.5
+    return named

@@ -1,0 +1,64 @@
+"""The data that studies run on: real sets from RECLOAK_DATA, and made-up ones of any size."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recloak.errors import InputError, ParameterError
+from recloak.formats import read
+from recloak.progress import SILENT, Progress
+from recloak.ratings import Ratings
+from recloak.scale import Scale
+from recloak.synthetic import LIKES, synthesize
+
+VARIABLE = "RECLOAK_DATA"
+REAL = ("ml-100k", "ml-1m")
+SYNTHETIC = "synthetic-"
+SEED = 1
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Ratings under the name that results are kept by."""
+
+    name: str
+    ratings: Ratings
+    note: str
+
+    @classmethod
+    def named(cls, name: str, progress: Progress = SILENT) -> DataSet:
+        """A real set, or ``synthetic-`` and the name of what it is like."""
+        if name in REAL:
+            return cls(name, read(_folder() / name, progress=progress), "Real data.")
+        if not name.startswith(SYNTHETIC) or name.removeprefix(SYNTHETIC) not in LIKES:
+            known = ", ".join([*REAL, *(f"{SYNTHETIC}{like}" for like in LIKES)])
+            raise ParameterError(
+                f"there is no data set '{name}'", where="--data", hint=f"Known: {known}."
+            )
+        made = synthesize(name.removeprefix(SYNTHETIC), seed=SEED, progress=progress)
+        return cls(name, made, "Made-up data of the same size and long tails as the real set.")
+
+    @property
+    def in_whole_stars(self) -> DataSet:
+        """Half stars rounded up, as the protocol of Gonçalves et al. has it."""
+        if self.ratings.scale.step != 0.5:
+            return self
+        whole = np.ceil(self.ratings.values)
+        scale = Scale(np.ceil(self.ratings.scale.low), self.ratings.scale.high, 1.0)
+        said = f"{self.note} Half stars were rounded up."
+        return DataSet(self.name, self.ratings.with_values(whole, scale), said)
+
+
+def _folder() -> Path:
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        raise InputError(
+            f"the real data are not there: {VARIABLE} is not set",
+            where="--data",
+            hint=f"Set {VARIABLE} to a folder with ml-100k and ml-1m, or take {SYNTHETIC}ml-1m.",
+        )
+    return Path(folder)

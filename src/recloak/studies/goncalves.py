@@ -1,0 +1,69 @@
+"""What the studies of Gonçalves, Gomes and Aguiar share: the ladder of sanitised data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from recloak.methods import Method, method
+from recloak.methods.features import Features, Training
+from recloak.methods.fragmentation import TARGETS, Fragmentation
+from recloak.progress import Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.studies.base import Study
+from recloak.studies.data import DataSet
+
+REFERENCE = (
+    "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios. "
+    "Transactions on Data Privacy 8, 2015."
+)
+LEVELS = ("Original", "Frag1", "Frag2", "Frag3", "Frag4", "Frag5", "Frag6", "2Dis")
+DATA_SETS = ("ml-100k", "ml-1m", "synthetic-ml-10m", "synthetic-netflix")
+
+
+class GoncalvesStudy(Study):
+    """A study of this paper."""
+
+    reference: ClassVar[str] = REFERENCE
+    data_sets: ClassVar[tuple[str, ...]] = DATA_SETS
+
+
+def is_netflix(data: DataSet) -> bool:
+    """Is it to be held against the paper's Netflix figures, rather than those of MovieLens?"""
+    return data.name.endswith("netflix")
+
+
+def preset_of(level: str, data: DataSet) -> str:
+    """The preset that makes as many fragments per person as the paper's level had."""
+    return f"{'netflix' if is_netflix(data) else 'paper'}-{level.removeprefix('Frag')}"
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The paper's eight data sets from one: as it is, six fragmentations, one disassociation.
+
+    The item features are learnt once and serve all six, as in the paper.
+    """
+
+    data: DataSet
+    training: Training = "full"
+
+    def features(self, ratings: Ratings, seed: int, progress: Progress) -> Features:
+        """What the fragmentations of ``ratings`` go by."""
+        recipe = Fragmentation(training=self.training)
+        return recipe.features(ratings, Randomness.from_seed(seed), progress)
+
+    def methods(self, features: Features) -> Iterator[tuple[str, Method]]:
+        """Each level with the method that makes it."""
+        yield "Original", method("pseudonymize")
+        for level in LEVELS[1:7]:
+            recipe = Fragmentation(preset=preset_of(level, self.data), training=self.training)
+            yield level, recipe.using(features)
+        yield "2Dis", method("disassociation", k=2, m=2, refine=False)
+
+
+def targets_of(data: DataSet) -> dict[str, float]:
+    """Fragments per person at each level of the paper."""
+    return {level: TARGETS[preset_of(level, data)] for level in LEVELS[1:7]}
