@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from recloak.attacks import ATTACKS
 from recloak.auditing import audit
+from recloak.measures import MEASURES
 from recloak.methods import method
 from recloak.policy import Policy
 from recloak.randomness import Randomness
@@ -19,8 +21,9 @@ def test_finds_out_everything_and_judges_it() -> None:
     applied = method("pseudonymize").apply(original, Randomness.from_seed(1))
     found = audit(original, applied.release, secret=applied.secret)
     assert found.title == "pseudonymize"
-    assert len(found.attacks) >= 9
-    assert {finding.name for finding in found.measures} == {"prediction"}
+    assert {finding.name for finding in found.attacks} == set(ATTACKS)
+    assert {finding.name for finding in found.measures} == set(MEASURES)
+    assert all(finding.figures for finding in found.measures)
     assert found.status == "fail"
     assert not found.enforced
     assert all(finding.seconds > 0 for finding in found.findings)

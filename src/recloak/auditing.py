@@ -36,8 +36,17 @@ ATTACKS = (
     "record-linkage",
     *(f"record-linkage:known={known}" for known in (2, 4, 8, 16)),
     *(f"record-linkage:known={known},values=no" for known in (2, 4, 8, 16)),
+    "scoreboard:known=4",
+    *(f"scoreboard-rh:known={known}" for known in (5, 10, 20)),
 )
-MEASURES = ("prediction:recommender=item-mean", "prediction:recommender=factorization")
+MEASURES = (
+    "prediction:recommender=item-mean",
+    "prediction:recommender=factorization",
+    "tailoring-utility",
+    "ranking",
+    "itemsets",
+    "detectability",
+)
 TAIL_POINTS = 100
 BYTES_PER_RATING = 50  # beside original and release, as measured at 100M ratings
 

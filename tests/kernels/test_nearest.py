@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.kernels.nearest import best_owner, distances, learned, nearest
+from recloak.kernels.nearest import best_owner, distances, nearest
 from tests.samples import random_ratings
 
 
@@ -94,17 +94,3 @@ def test_owner_is_the_smallest_person_that_holds_the_row() -> None:
         assert whole[row]
         assert owner[row] in holders
         assert len(sets[owner[row]]) == min(len(sets[user]) for user in holders)
-
-
-@given(st.integers(0, 10**6))
-def test_learned_is_set_arithmetic(seed: int) -> None:
-    pair = random_ratings(2, 12, 0.5, seed)
-    (row_items, row_values), (true_items, true_values) = pair.row(0), pair.row(1)
-    known = np.random.default_rng(seed).random(len(true_items)) < 0.3
-    right, exact, false = learned(row_items, row_values, true_items, true_values, known, 0.5)
-    row = dict(zip(row_items.tolist(), row_values.tolist(), strict=True))
-    true = dict(zip(true_items.tolist(), true_values.tolist(), strict=True))
-    fresh = (set(row) & set(true)) - set(true_items[known].tolist())
-    assert right == len(fresh)
-    assert exact == sum(abs(row[item] - true[item]) <= 0.5 for item in fresh)
-    assert false == len(set(row) - set(true))

@@ -34,6 +34,27 @@ def linkage(
     )
 
 
+def scored(known: int, gain: float, before: float, **more: Any) -> Finding:
+    """A finding of the attack scoreboard-rh, with what the original would have told."""
+    return Finding(
+        "attack",
+        "scoreboard-rh",
+        {"known": known, "upto": 0, "matching": "strongest"},
+        f"The adversary knows {known} ratings.",
+        f"knows {known} ratings",
+        (
+            Figure("success", 0.4, 0.38, 0.42),
+            Figure("gain", gain, gain - 1, gain + 1, "count"),
+            Figure("success_original", 1.0, 0.99, 1.0),
+            Figure("gain_original", before, before - 1, before + 1, "count"),
+            Figure("gain_kept", gain / before, 0.1, 0.9),
+        ),
+        865,
+        7,
+        **more,
+    )
+
+
 def prediction(recommender: str, before: float, after: float, sample: int = 10_000) -> Finding:
     """A finding of the measure prediction."""
     loss = after - before

@@ -15,7 +15,7 @@ from recloak.findings import Audit, Figure
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.svg import log_axis, upwards
 from tests.report.page_reader import Element, read_page
-from tests.report.samples import attacked, linkage, prediction
+from tests.report.samples import attacked, linkage, prediction, scored
 
 
 def _classes(svg: str, word: str) -> list[Element]:
@@ -64,6 +64,21 @@ def test_settings_that_differ_name_their_lines() -> None:
         for wrong in (0, 1)
     ]
     assert charts_of(attacked(*attacks))[0].legend == ("Wrong 0", "Wrong 1")
+
+
+def test_the_unprotected_original_stands_beside_the_release_and_each_attack_by_itself() -> None:
+    tried = [linkage(2, 0.5), linkage(4, 0.6), scored(5, 30.0, 140.0), scored(20, 60.5, 144.5)]
+    charts = {chart.title: chart for chart in charts_of(attacked(*tried))}
+    gain = charts["What an attacker learns: scoreboard-rh"]
+    assert gain.legend == ("This release", "The unprotected original")
+    assert gain.table.rows[1] == ("20", "60.5 (59.5–61.5)", "144.5 (143.5–145.5)")
+    assert charts["How often people are found: scoreboard-rh"].legend == gain.legend
+    assert charts["What an attacker learns: record-linkage"].legend == ("Items and ratings known",)
+    assert "The worst-off tenth: scoreboard-rh" not in charts
+    items = scored(20, 10.0, 100.0)
+    items = replace(items, parameters={**items.parameters, "matching": "items"})
+    several = charts_of(attacked(*tried[2:], items))
+    assert several[0].legend == ("Matching items", "Matching strongest")
 
 
 def test_attacks_without_amounts_of_knowledge_stand_side_by_side() -> None:

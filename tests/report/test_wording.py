@@ -14,6 +14,8 @@ from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
     gain_sentence,
+    kept_sentence,
+    knowledge,
     meaning_sentence,
     no_attack_sentence,
     strongest_sentence,
@@ -21,7 +23,7 @@ from recloak.report.risk_wording import (
     worst_off_sentence,
 )
 from recloak.report.wording import enforcement, headline, made_sentence, not_covered
-from tests.report.samples import INFINITY, NAN, attacked, linkage, prediction
+from tests.report.samples import INFINITY, NAN, attacked, linkage, prediction, scored
 
 
 @pytest.mark.parametrize(
@@ -147,6 +149,24 @@ def test_the_strongest_attack_is_told_only_if_it_is_stronger() -> None:
         "about 90 (88–92) of 100 tries."
     )
     assert strongest_sentence(attacked(shown, linkage(8, 0.5)), shown) is None
+
+
+def test_what_is_left_of_the_gain_is_told_by_the_best_informed() -> None:
+    tried = (linkage(0, 1.0), scored(5, 30.0, 140.0), scored(20, 60.5, 144.0))
+    assert kept_sentence(attacked(*tried)) == (
+        "About a person of whom he knows 20 ratings, an attacker would learn 144 further items "
+        "from the unprotected data on average; from the release he learns 60.5, 42.0% of that."
+    )
+    assert kept_sentence(attacked(linkage(4, 0.5))) is None
+    assert kept_sentence(attacked(scored(5, NAN, 140.0))) is None
+    assert kept_sentence(attacked(replace(tried[1], sample=0))) is None
+
+
+def test_what_is_known_in_words() -> None:
+    twenty = scored(20, 60.0, 144.0)
+    some = replace(twenty, parameters={"known": 20, "upto": 25, "matching": "items"})
+    assert knowledge(twenty) == "20 ratings"
+    assert knowledge(some) == "20 to 25 rated items, but not the ratings themselves"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ ATTACKS: Registry[type[Attack]] = Registry(
     "attack",
     {
         "record-linkage": "recloak.attacks.record_linkage:RecordLinkage",
+        "scoreboard": "recloak.attacks.scoreboard:Scoreboard",
+        "scoreboard-rh": "recloak.attacks.scoreboard_rh:ScoreboardRH",
     },
 )
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks.base import Attack
+from recloak.attacks.gains import Outcome, Units, gain_figures, joined, told
 from recloak.attacks.targets import Knowledge, Targets, draw_targets
 from recloak.attacks.worst_tenth import worst_tenth
 from recloak.findings import Figure, Finding
 from recloak.identical import identical_groups
-from recloak.kernels.nearest import learned, nearest
+from recloak.kernels.nearest import nearest
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.scene import Scene
-from recloak.statistics import mean_figure, share_figure
+from recloak.statistics import share_figure
 
 TARGETS_PER_BLOCK = 32
 
@@ -37,17 +38,6 @@ class RecordLinkageParameters(Parameters):
 
     repeats: int = Field(default=4, ge=1, le=100)
     """How often each is attacked, with other known items each time; once if all are known."""
-
-
-class _Outcome(NamedTuple):
-    """One number for each target."""
-
-    success: NDArray[np.float64]
-    inconclusive: NDArray[np.float64]
-    wrong: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    gain_values: NDArray[np.float64]
-    false_items: NDArray[np.float64]
 
 
 class RecordLinkage(Attack):
@@ -86,7 +76,7 @@ class RecordLinkage(Attack):
         targets = draw_targets(scene, self.parameters.targets, max(known, 1), rng)
         groups, _ = identical_groups(scene.rows, values=True)
         rounds = range(repeats if known else 1)
-        outcomes: list[_Outcome] = []
+        outcomes: list[Outcome] = []
         with progress.task(
             f"Linking records, {known or 'all'} known", len(rounds) * len(targets)
         ) as task:
@@ -95,18 +85,18 @@ class RecordLinkage(Attack):
                 for block in targets.blocks(TARGETS_PER_BLOCK):
                     parts.append(self._attack(scene, block, block.knowledge(known, rng), groups))
                     task.advance(len(block))
-                outcomes.append(_joined(parts))
+                outcomes.append(joined(parts))
         return self._finding(targets, outcomes, seed)
 
     def _attack(
         self, scene: Scene, targets: Targets, knowledge: Knowledge, groups: NDArray[np.int64]
-    ) -> _Outcome:
+    ) -> Outcome:
         index = scene.rows.by_item
-        values, comparable = _in_units_of_release(knowledge.values, scene)
+        units = Units.between(scene.original.scale, scene.rows.scale)
         ties, own, alike, example, other = nearest(
             knowledge.offsets,
             knowledge.items,
-            values,
+            units.converted(knowledge.values),
             *targets.own_rows(),
             groups,
             index.offsets,
@@ -114,11 +104,12 @@ class RecordLinkage(Attack):
             index.values,
             scene.rows.user_counts,
             *self._costs(scene),
-            self.parameters.values and comparable,
+            self.parameters.values and units.comparable,
         )
-        right, share = _told(scene, targets, knowledge, example), alike / ties
-        mistaken = _told(scene, targets, knowledge, other)
-        return _Outcome(
+        known = (targets.users, knowledge.offsets, knowledge.positions)
+        right, share = told(scene, *known, example), alike / ties
+        mistaken = told(scene, *known, other)
+        return Outcome(
             success=own / ties,
             inconclusive=np.where(own > 0, 1 - own / ties, 0.0),
             wrong=(own == 0).astype(np.float64),
@@ -133,7 +124,7 @@ class RecordLinkage(Attack):
         miss = span**2 if self.parameters.values and span > 0 else 1.0
         return miss, 0.0 if self.parameters.known else miss
 
-    def _finding(self, targets: Targets, outcomes: list[_Outcome], seed: int) -> Finding:
+    def _finding(self, targets: Targets, outcomes: list[Outcome], seed: int) -> Finding:
         notes: tuple[str, ...] = (targets.linkage.note,)
         if len(targets) == 0:
             notes += (f"Nobody has {self.parameters.known} ratings and a known row: not measured.",)
@@ -154,7 +145,7 @@ class RecordLinkage(Attack):
         what = "ratings" if self.parameters.values else "rated items, without the ratings"
         return f"The adversary knows {f'{known} of' if known else 'all'} a person's {what}."
 
-    def _figures(self, outcomes: list[_Outcome]) -> tuple[Figure, ...]:
+    def _figures(self, outcomes: list[Outcome]) -> tuple[Figure, ...]:
         success = np.array([outcome.success for outcome in outcomes])
         per_person = success.mean(axis=0)
         figures = [
@@ -168,67 +159,11 @@ class RecordLinkage(Attack):
             worst_tenth(success),
         ]
         if self.parameters.known:
-            meanings = {
-                "gain": "further items of the person that the row gave away",
-                "gain_values": "of these, with a rating within half a step",
-                "false_items": "items in the row that was named which the person never rated",
-            }
-            for name, meaning in meanings.items():
-                figures += mean_figure(name, _mean(name, outcomes), "count", meaning)
+            per_target = Outcome(*(_mean(name, outcomes) for name in Outcome._fields))
+            figures += gain_figures(per_target)
         return tuple(figures)
 
 
-def _mean(name: str, outcomes: list[_Outcome]) -> NDArray[np.float64]:
+def _mean(name: str, outcomes: list[Outcome]) -> NDArray[np.float64]:
     rounds = np.array([getattr(outcome, name) for outcome in outcomes], dtype=np.float64)
     return np.asarray(rounds.mean(axis=0))
-
-
-def _joined(parts: list[_Outcome]) -> _Outcome:
-    if not parts:
-        return _Outcome(*(np.empty(0) for _ in _Outcome._fields))
-    return _Outcome(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-
-
-def _in_units_of_release(
-    values: NDArray[np.float32], scene: Scene
-) -> tuple[NDArray[np.float32], bool]:
-    """What is known, on the scale of the release, and whether the two can be compared at all.
-
-    A release on another scale is no obstacle to an adversary, who sees its range; one without
-    values leaves only the items.
-    """
-    mine, theirs = scene.original.scale, scene.rows.scale
-    if mine.span == 0 or theirs.span == 0:
-        return values, False
-    within = mine.low <= theirs.low and theirs.high <= mine.high
-    if within and theirs.span >= mine.span / 2:
-        return values, True
-    moved = theirs.low + (values - np.float32(mine.low)) * np.float32(theirs.span / mine.span)
-    return moved.astype(np.float32), True
-
-
-def _told(
-    scene: Scene, targets: Targets, knowledge: Knowledge, rows: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """For each target what the row tells: true items, true values, false items."""
-    told = np.zeros((len(targets), 3))
-    true_values, comparable = _in_units_of_release(scene.original.values, scene)
-    tolerance = scene.original.scale.tolerance
-    if scene.original.scale.span > 0:
-        tolerance *= scene.rows.scale.span / scene.original.scale.span if comparable else 0.0
-    for at in np.flatnonzero(rows >= 0):
-        user = targets.users[at]
-        start, end = scene.original.offsets[user], scene.original.offsets[user + 1]
-        items = scene.item_in_release[scene.original.items[start:end]].astype(np.int32)
-        order = np.argsort(items, kind="stable")
-        known = np.zeros(end - start, dtype=np.bool_)
-        mine = knowledge.positions[knowledge.offsets[at] : knowledge.offsets[at + 1]]
-        known[mine - start] = True
-        told[at] = learned(
-            *scene.rows.row(rows[at]),
-            items[order],
-            true_values[start:end][order],
-            known[order],
-            tolerance,
-        )
-    return told

@@ -156,31 +156,3 @@ def best_owner(
         whole[step] = distance[best] < miss - CLOSE
         taken[best] = True
     return owner, whole
-
-
-@kernel
-def learned(
-    row_items: NDArray[np.int32],
-    row_values: NDArray[np.float32],
-    true_items: NDArray[np.int32],
-    true_values: NDArray[np.float32],
-    known: NDArray[np.bool_],
-    tolerance: float,
-) -> tuple[int, int, int]:
-    """What a row tells beyond what was known: true items, true values among them, false items.
-
-    Both rows ascend by item in the same codes; ``known`` marks entries of the true row.
-    """
-    right = exact = false = 0
-    at = 0
-    for step in range(len(row_items)):
-        while at < len(true_items) and true_items[at] < row_items[step]:
-            at += 1
-        if at < len(true_items) and true_items[at] == row_items[step]:
-            if not known[at]:
-                right += 1
-                if abs(true_values[at] - row_values[step]) <= tolerance:
-                    exact += 1
-        else:
-            false += 1
-    return right, exact, false

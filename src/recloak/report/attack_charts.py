@@ -66,7 +66,7 @@ def _drawable(finding: Finding, name: str = "success") -> bool:
 
 def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Chart:
     title, what = _TITLES[figure]
-    variants = _variants(findings, figure)
+    variants = _with_original(findings, figure, _variants(findings, figure))
     amounts = _amounts(variants)
     series = [
         Series(variant, tuple(point(amounts.index(known), one, variant) for known, one in found))
@@ -105,6 +105,16 @@ def _variants(findings: Sequence[Finding], figure: str) -> Variants:
         if found is not None and known is not None:
             variants.setdefault(_variant(one, differing), []).append((known, found))
     return dict(sorted(variants.items()))
+
+
+def _with_original(findings: Sequence[Finding], figure: str, variants: Variants) -> Variants:
+    """The same tries on the unprotected original beside them, where there is one line only."""
+    before = [one for one in findings if _drawable(one, f"{figure}_original")]
+    if len(variants) != 1 or not before:
+        return variants
+    (after,) = variants.values()
+    (unprotected,) = _variants(before, f"{figure}_original").values()
+    return {"This release": after, "The unprotected original": unprotected}
 
 
 def _variant(finding: Finding, differing: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
     before = [point(at, one, f"{who}, original") for at, (who, one, _) in enumerate(pairs)]
     after = [point(at, one, f"{who}, release") for at, (who, _, one) in enumerate(pairs)]
     series = [Series(BEFORE, tuple(before)), Series(AFTER, tuple(after))]
-    said = f"{label(name)} of what is learned from the original and from the release."
+    said = f"{label(name)}, from the original and from the release."
     said = with_intervals(said, series, "Whiskers are 95% intervals.")
     frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", said)
     percent = all(one.unit == "share" for _, *both in pairs for one in both)

@@ -17,6 +17,11 @@ _BY_FIGURE = {
         "The share of tries in which the attacker names the right row. Where several rows fit "
         "equally well he guesses: one of three counts as a third.",
     ),
+    "inconclusive": (
+        "Inconclusive",
+        "The share of tries that do not come down to one person: no row stands out, or the "
+        "right row is one of several and the guess falls on another.",
+    ),
     "wrong": (
         "Wrong",
         "The share of tries in which the attacker names a row that is not the person's. It "
@@ -32,6 +37,11 @@ _BY_FIGURE = {
         "How many true facts about a person, not known before, the attacker reads from the rows "
         "that he names.",
     ),
+    "gain_kept": (
+        "Gain kept",
+        "What an attacker gains from the release, as a share of what the same tries would gain "
+        "from the unprotected data. The lower, the more the release takes from him.",
+    ),
     "rmse": (
         "RMSE",
         "Root mean square error: how far predicted ratings lie from true ones, in units of the "
@@ -41,6 +51,43 @@ _BY_FIGURE = {
         "MAE",
         "Mean absolute error: how far predicted ratings lie from true ones on average, in units "
         "of the rating scale. Lower is better.",
+    ),
+    "mu": (
+        "Tailoring utility",
+        "How far the predictions of a recommender that knows the person are better than the "
+        "average rating of each item, which anyone could publish without a single row: the share "
+        "by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
+    ),
+    "acceptable": (
+        "Acceptable",
+        "1 for pass, 0 for fail: tailoring utility must stay above 0 where it was above 0 before.",
+    ),
+    "precision": (
+        "Precision, recall",
+        "Of a list of recommended items, the share that the person liked; of the items that the "
+        "person liked, the share that is in the list. Only what was held out counts, so that both "
+        "are lower than a person would find them.",
+    ),
+    "ndcg": (
+        "nDCG",
+        "How near to the top of a list the liked items stand: 1 if they all come first, 0 if none "
+        "is in the list.",
+    ),
+    "topk_deviation": (
+        "Top-K deviation",
+        "The share of the most frequent combinations of items in the original that are no longer "
+        "among the most frequent ones. 0 if all are kept.",
+    ),
+    "pair_error": (
+        "Pair error",
+        "By how much the number of people who have both of two common items differs between "
+        "original and release, relative to the mean of the two numbers. From 0% (no difference) "
+        "to 200% (the pair is gone).",
+    ),
+    "ks": (
+        "KS distance",
+        "Kolmogorov–Smirnov distance: the largest gap between the shares of rows up to a length, "
+        "in the original and in the release. 0% if rows are as long as before.",
     ),
 }
 _BY_CLAIM = {

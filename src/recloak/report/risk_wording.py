@@ -47,10 +47,16 @@ def knowledge(finding: Finding) -> str | None:
     known = known_items(finding)
     if known is None:
         return None
-    if finding.parameters.get("values", True):
-        return "every rating" if known == 0 else counted(known, "rating")
-    what = "every rated item" if known == 0 else counted(known, "rated item")
+    settings = finding.parameters
+    if settings.get("values", True) and settings.get("matching") != "items":
+        return "every rating" if known == 0 else _amount_known(finding, "rating")
+    what = "every rated item" if known == 0 else _amount_known(finding, "rated item")
     return f"{what}, but not the ratings themselves"
+
+
+def _amount_known(finding: Finding, noun: str) -> str:
+    known, upto = known_items(finding) or 0, finding.parameters.get("upto")
+    return f"{known:,} to {counted(upto, noun)}" if upto else counted(known, noun)
 
 
 def found_sentence(finding: Finding) -> str | None:
@@ -108,6 +114,28 @@ def gain_sentence(finding: Finding) -> str | None:
     return f"On average, one try yields {figure_shown(gain)} true new facts about the person."
 
 
+def kept_sentence(audit: Audit) -> str | None:
+    """What the best informed attacker learns, beside what the unprotected data would tell."""
+    compared = [one for one in audit.attacks if one.sample > 0 and _before_and_after(one)]
+    finding = max(compared, key=lambda one: known_items(one) or 0, default=None)
+    if finding is None:
+        return None
+    before, after, kept = _before_and_after(finding) or ("", "", "")
+    who = knowledge(finding)
+    whom = f"About a person of whom he knows {who}" if who else f"By {titled(finding)}"
+    return (
+        f"{whom}, an attacker would learn {before} further items from the unprotected data on "
+        f"average; from the release he learns {after}, {kept} of that."
+    )
+
+
+def _before_and_after(finding: Finding) -> tuple[str, str, str] | None:
+    """The gain from the original, from the release, and the share that is left, as text."""
+    figures = [finding.figure(name) for name in ("gain_original", "gain", "gain_kept")]
+    told = [amount(one.value, one.unit) for one in figures if one and is_number(one.value)]
+    return (told[0], told[1], told[2]) if len(told) == len(figures) else None
+
+
 def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     """The most successful attack of all, if it is not the one that is shown first."""
     tried = [finding for finding in audit.attacks if share_of(finding, "success")]
@@ -121,7 +149,8 @@ def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
 
 def utility_sentence(audit: Audit) -> str | None:
     """What recommendations lose, by the recommender that does best on the original."""
-    measured = [(errors, one) for one in audit.measures if (errors := _errors(one))]
+    single = [one for one in audit.measures if one.name != "tailoring-utility"]  # which blends two
+    measured = [(errors, one) for one in single if (errors := _errors(one))]
     if not measured:
         return None
     (before, after), finding = min(measured, key=lambda pair: pair[0])

@@ -12,7 +12,7 @@ from recloak.report.amounts import printable
 
 WIDTH, HEIGHT = 480, 300
 LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 50
-SERIES_STYLES = 6
+SERIES_STYLES = 8
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
     gain_sentence,
+    kept_sentence,
     known_items,
     meaning_sentence,
     no_attack_sentence,
@@ -148,6 +149,7 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         worst_off_sentence(attack),
         gain_sentence(attack),
         strongest_sentence(audit, attack),
+        kept_sentence(audit),
         useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.

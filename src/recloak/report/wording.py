@@ -15,7 +15,15 @@ INTERNAL = (
     "This report describes the original data. Keep it with those who may see them, and do not "
     "hand it out with the release."
 )
-_ABBREVIATIONS = {"rmse": "RMSE", "mae": "MAE", "sse": "SSE"}
+_ABBREVIATIONS = {
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "sse": "SSE",
+    "mu": "tailoring utility",
+    "ndcg": "nDCG",
+    "ks": "KS distance",
+    "topk": "top-K",
+}
 
 
 @dataclass(frozen=True)

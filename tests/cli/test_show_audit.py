@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from recloak.auditing import audit
+from recloak.cli.screen import Screen
+from recloak.cli.show_audit import show_audit
+from recloak.measures import MEASURES
+from recloak.methods import method
+from tests.samples import random_ratings
+
+
+def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    original = random_ratings(120, 50, 0.3)
+    applied = method("pseudonymize").apply(original)
+    found = audit(original, applied.release, secret=applied.secret, attacks=[])
+    show_audit(Screen(argparse.Namespace(json=False, quiet=False)), found)
+    told = capsys.readouterr().out
+    errors, others = told.split("Utility: other measures")
+    assert "factorization" in errors
+    for name in set(MEASURES) - {"prediction"}:
+        line = next(line for line in others.splitlines() if line.startswith(name))
+        assert any(sign.isdigit() for sign in line), line
+    assert "not measured" not in told.split("policy")[0]
