@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.disassociated import SHARED, DisassociatedRelease
 from recloak.errors import InputError
 from recloak.files import digest_of
 from recloak.forensics import CHECKS, look_for_traces
@@ -61,7 +62,9 @@ def found(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("table_format", ["parquet", "csv"])
-@pytest.mark.parametrize("name", ["pseudonymize", "gaussian-noise", "uniform-noise"])
+@pytest.mark.parametrize(
+    "name", ["pseudonymize", "gaussian-noise", "uniform-noise", "disassociation"]
+)
 def test_clean_releases_are_clean(tmp_path: Path, name: str, table_format: str) -> None:
     assert found(written(tmp_path, name, table_format)) == set()
 
@@ -271,6 +274,60 @@ def test_a_size_that_is_only_one_rows_is_found_where_k_was_claimed(tmp_path: Pat
         return RatingsRelease(manifest, release.ratings)
 
     assert "group sizes" in found(rewritten(written(tmp_path), claiming))
+
+
+def in_many_clusters(tmp_path: Path) -> Path:
+    ratings = random_ratings(300, 20, 0.3)
+    made = method("disassociation", max_cluster=8, refine=False)
+    save_release(made.apply(ratings, Randomness.from_seed(5)).release, tmp_path)
+    return tmp_path
+
+
+def test_cluster_and_joint_ids_with_a_structure_are_found(tmp_path: Path) -> None:
+    for name in ("cluster", "joint"):
+        folder = tmp_path / name
+        folder.mkdir()
+        release = open_release(in_many_clusters(folder))
+        assert isinstance(release, DisassociatedRelease)
+        ids = PSEUDONYM_LOW + np.arange(len(release.clusters))
+        told = replace(release.clusters, **{f"{name}_ids": ids})
+        for file in folder.iterdir():
+            file.unlink()
+        save_release(replace(release, clusters=told), folder)
+        assert found(folder) == {"row ids"}
+
+
+def test_cluster_ids_in_the_order_of_their_sizes_are_found(tmp_path: Path) -> None:
+    release = open_release(in_many_clusters(tmp_path))
+    assert isinstance(release, DisassociatedRelease)
+    told = release.clusters
+    rank = np.argsort(np.argsort(told.records, kind="stable"))
+    at, shared = np.argsort(rank), told.kind == SHARED
+    sorted_told = replace(
+        told,
+        records=told.records[at],
+        joint=told.joint[at],
+        group=np.where(shared, told.group, rank[told.group]),
+    )
+    for file in tmp_path.iterdir():
+        file.unlink()
+    save_release(replace(release, clusters=sorted_told), tmp_path)
+    assert found(tmp_path) == {"row ids"}
+
+
+@pytest.mark.parametrize("table", ["subrecords", "clusters"])
+def test_leaks_in_further_tables_are_found(tmp_path: Path, table: str) -> None:
+    folder = in_many_clusters(tmp_path)
+    path = folder / f"{table}.parquet"
+    written_table, original = pl.read_parquet(path), path.read_bytes()
+    written_table.with_columns(person=pl.lit(1)).write_parquet(path)
+    assert "columns" in found(resigned(folder))
+    written_table.write_parquet(path, metadata={"first user": "ann"})
+    assert "metadata" in found(resigned(folder))
+    written_table.write_parquet(path, row_group_size=17, compression="zstd", statistics=False)
+    assert found(resigned(folder)) == {"bytes"}
+    path.write_bytes(original)
+    assert found(resigned(folder)) == set()
 
 
 def test_every_check_is_tried_here() -> None:

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from recloak.errors import InputError
 from recloak.manifest import Manifest
+from recloak.randomness import Randomness
 from recloak.ratings import Ratings
+from recloak.reconstructing import Segments, reconstructed
 from recloak.release import RatingsRelease, Release, read_table, write_table
 
 RECORD, SHARED, TERM = 0, 1, 2
@@ -77,6 +79,7 @@ class DisassociatedRelease(Release):
         places, clusters = read_table(folder, "subrecords"), read_table(folder, "clusters")
         try:
             placed = _clusters(ratings, places, clusters)
+            _refuse_impossible(ratings, placed)
         except (pl.exceptions.PolarsError, ValueError) as problem:
             raise InputError(
                 f"its chunks do not fit together: {problem}",
@@ -84,6 +87,15 @@ class DisassociatedRelease(Release):
                 hint="The release was edited or damaged.",
             ) from None
         return cls(manifest, ratings, placed)
+
+    def sample(self, randomness: Randomness) -> Ratings:
+        """Records that the release may have come from, cluster after cluster.
+
+        Sub-records are combined at random and terms given to records that lack the item; no
+        record is empty, and none holds an item twice.
+        """
+        generator = randomness.generator("sample")
+        return reconstructed(self.ratings, _segments(self.clusters), generator)
 
     def same_tables(self, other: Release) -> bool:
         return (
@@ -139,6 +151,59 @@ def _clusters(ratings: Ratings, places: pl.DataFrame, clusters: pl.DataFrame) ->
         cluster_ids=cluster_ids,
         joint_ids=joint_ids,
     )
+
+
+def _segments(told: Clusters) -> Segments:
+    """The rows by chunk; records are numbered so that those of a joint stand together."""
+    by_joint = np.argsort(told.joint, kind="stable")
+    low = np.empty(len(told), dtype=np.int64)
+    low[by_joint] = np.cumsum(told.records[by_joint]) - told.records[by_joint]
+    joint_ends = np.cumsum(np.bincount(told.joint, told.records)).astype(np.int64)
+    order = np.lexsort((told.chunk, told.group, told.kind))
+    kind, group, chunk = told.kind[order], told.group[order], told.chunk[order]
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = (np.diff(kind) != 0) | (np.diff(group) != 0) | (np.diff(chunk) != 0)
+    first = np.flatnonzero(fresh)
+    kind, group = kind[first], group[first]
+    shared = kind == SHARED
+    lows, highs = np.empty(len(first), np.int64), np.empty(len(first), np.int64)
+    lows[~shared] = low[group[~shared]]
+    highs[~shared] = lows[~shared] + told.records[group[~shared]]
+    lows[shared] = np.append(0, joint_ends)[group[shared]]
+    highs[shared] = joint_ends[group[shared]]
+    starts = np.append(first, len(order))
+    return Segments(order, starts, lows, highs, kind == TERM, int(told.records.sum()))
+
+
+def _refuse_impossible(ratings: Ratings, told: Clusters) -> None:
+    """What no people could have left behind is a `ValueError`."""
+    if len(told) and told.records.min() < 1:
+        raise ValueError("a cluster stands for nobody")
+    if len(told.chunk) and told.chunk.min() < 0:
+        raise ValueError("a chunk has no number")
+    terms = told.kind == TERM
+    if (told.chunk[terms] != 0).any() or (ratings.user_counts[terms] != 1).any():
+        raise ValueError("a term stands for more than itself")
+    segments = _segments(told)
+    room = segments.high - segments.low
+    if (np.diff(segments.starts) > room)[~segments.are_terms].any():
+        raise ValueError("a chunk has more sub-records than its cluster has records")
+    _refuse_impossible_items(ratings, told)
+
+
+def _refuse_impossible_items(ratings: Ratings, told: Clusters) -> None:
+    """A term stands in one chunk of a cluster, and an item is rated once by each at most."""
+    row = ratings.user_codes()
+    own = np.flatnonzero(told.kind[row] != SHARED)
+    kind, group = told.kind[row[own]].astype(np.int64), told.group[row[own]]
+    cell = group * ratings.n_items + ratings.items[own]
+    cells, raters = np.unique(cell, return_counts=True)
+    if (raters > told.records[cells // max(ratings.n_items, 1)]).any():
+        raise ValueError("more people of a cluster rated an item than it has records")
+    chunk = np.where(kind == TERM, -1 - row[own], told.chunk[row[own]])
+    held = pl.DataFrame({"cell": cell, "value": ratings.values[own], "chunk": chunk}).unique()
+    if held.select(pl.struct("cell", "value").is_duplicated().any()).item():
+        raise ValueError("a term stands in two chunks of a cluster")
 
 
 def _places(ids: NDArray[np.int64], names: NDArray[np.int64], what: str) -> NDArray[np.int64]:

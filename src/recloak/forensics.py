@@ -17,13 +17,21 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
+from recloak.disassociated import DisassociatedRelease
 from recloak.errors import ParameterError
 from recloak.findings import Status, Verdict
 from recloak.manifest import MANIFEST_NAME, Manifest
 from recloak.methods import METHODS
 from recloak.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
-from recloak.ratings import Ratings
-from recloak.release import README_NAME, Release, open_release, recipient_page, save_release
+from recloak.ratings import Labels, Ratings
+from recloak.release import (
+    README_NAME,
+    Release,
+    open_release,
+    read_table,
+    recipient_page,
+    save_release,
+)
 from recloak.scale import Scale
 
 SURE = 1e-9  # how improbable chance must be before it is called a trace
@@ -55,14 +63,17 @@ _UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
 @dataclass(frozen=True)
 class Evidence:
-    """A release folder as read, and its table in the order of the file, not yet loaded."""
+    """A release folder as read, and its ratings in the order of the file, not yet loaded.
+
+    ``paths`` are the files of all its tables, by name.
+    """
 
     folder: Path
     manifest: Manifest
     release: Release
     rows: Ratings
     table: pl.LazyFrame
-    table_path: Path
+    paths: dict[str, Path]
 
 
 def look_for_traces(folder: str | Path, *, canonical: bool = True) -> tuple[Verdict, ...]:
@@ -84,59 +95,99 @@ def look_for_traces(folder: str | Path, *, canonical: bool = True) -> tuple[Verd
 
 def _evidence(folder: Path) -> Evidence:
     release = open_release(folder)
-    path = next(file for file in sorted(folder.iterdir()) if file.stem == "ratings")
-    rows = release.as_ratings()
+    found = sorted(folder.iterdir())
+    paths = {name: next(at for at in found if at.stem == name) for name in release.tables}
+    path, rows = paths["ratings"], release.as_ratings()
     if path.suffix == ".parquet":
         table = pl.scan_parquet(path)
     else:
         kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
         whole = [name for name, kind in kinds.items() if kind == np.int64]
         table = pl.scan_csv(path, infer_schema=False).with_columns(pl.col(whole).cast(pl.Int64))
-    return Evidence(folder, release.manifest, release, rows, table, path)
+    return Evidence(folder, release.manifest, release, rows, table, paths)
 
 
 def _columns(evidence: Evidence) -> str | None:
-    allowed = {"user", "item", "rating", "time"}
-    extra = [name for name in evidence.table.collect_schema() if name not in allowed]
-    return f"the table has further columns: {', '.join(extra)}" if extra else None
+    for table, allowed in evidence.release.tables.items():
+        path = evidence.paths[table]
+        scanned = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
+        extra = [name for name in scanned.collect_schema() if name not in allowed]
+        if extra:
+            return f"{path.name} has further columns: {', '.join(extra)}"
+    return None
 
 
 def _row_order(evidence: Evidence) -> str | None:
     user, item = pl.col("user"), pl.col("item")
     later = (user > user.shift()) | ((user == user.shift()) & (item > item.shift()))
-    if evidence.table.select(later.slice(1).all()).collect().item():
-        return None
-    return "the rows are not in the order of their ids and items, and any other order can tell"
+    if not evidence.table.select(later.slice(1).all()).collect().item():
+        return "the rows are not in the order of their ids and items, and any other order can tell"
+    for name in evidence.release.tables:
+        if name != "ratings" and not _ascends(read_table(evidence.folder, name).to_series(0)):
+            return f"the rows of {name} are not in the order of their ids"
+    return None
+
+
+def _ascends(ids: pl.Series) -> bool:
+    """Is each id above the one before?"""
+    return bool((ids.slice(1) > ids.head(max(len(ids) - 1, 0))).all())
 
 
 def _row_ids(evidence: Evidence) -> str | None:
     """Ids must look like draws from the whole range, near no other and unlike their rows."""
     if evidence.manifest.row_ids == "original":
         return "the rows bear the original user ids"
-    ids = evidence.rows.user_labels
+    rows = evidence.rows
+    trace = _drawn_badly(rows.user_labels, "row")
+    if trace is None and len(rows.user_labels) >= ENOUGH_ROWS:
+        trace = _ids_follow_rows(rows)
+    return trace or _group_ids(evidence.release)
+
+
+def _group_ids(release: Release) -> str | None:
+    """The ids of clusters and joints must be draws too, unlike what they stand for."""
+    if not isinstance(release, DisassociatedRelease):
+        return None
+    told = release.clusters
+    sizes = {
+        "cluster": (told.cluster_ids, told.records),
+        "joint": (told.joint_ids, np.bincount(told.joint, told.records)),
+    }
+    for name, (ids, people) in sizes.items():
+        trace = _drawn_badly(ids, name)
+        if trace:
+            return trace
+        varied = len(ids) >= ENOUGH_ROWS and len(np.unique(people)) > 1
+        if varied and _rises_with_row(people.astype(np.float64)):
+            return f"the order of the {name} ids follows how many people they stand for"
+    return None
+
+
+def _drawn_badly(ids: Labels, what: str) -> str | None:
+    """Are these ids, ascending, unlike random numbers of fifteen digits?"""
     if len(ids) == 0:
         return None
     if ids.dtype != np.int64 or ids.min() < PSEUDONYM_LOW or ids.max() >= PSEUDONYM_HIGH:
-        return "the row ids are not the random numbers of fifteen digits that recloak draws"
+        return f"the {what} ids are not the random numbers of fifteen digits that recloak draws"
     if len(ids) < ENOUGH_ROWS:
         return None
     places = (ids - PSEUDONYM_LOW) / (PSEUDONYM_HIGH - PSEUDONYM_LOW)
     if stats.kstest(places, "uniform").pvalue < SURE:
-        return "the row ids are not spread over their whole range"
+        return f"the {what} ids are not spread over their whole range"
     gaps = np.diff(places) * len(places)
     if stats.kstest(gaps, "expon").pvalue < SURE:
-        return "the row ids stand nearer to each other, or more evenly, than random ones would"
-    return _digits_of_ids(ids) or _ids_follow_rows(evidence.rows)
+        return f"the {what} ids stand nearer to each other, or more evenly, than random ones would"
+    return _digits_of_ids(ids, what)
 
 
-def _digits_of_ids(ids: NDArray[np.int64]) -> str | None:
+def _digits_of_ids(ids: NDArray[np.int64], what: str) -> str | None:
     """Every digit and the lowest bit of random ids are spread evenly."""
     for power in range(14):
         seen = np.bincount(ids // 10**power % 10, minlength=10)
         if stats.chisquare(seen).pvalue < SURE:
-            return f"digit {power + 1} of the row ids, counted from the right, is not random"
+            return f"digit {power + 1} of the {what} ids, counted from the right, is not random"
     if stats.binomtest(int((ids % 2).sum()), len(ids)).pvalue < SURE:
-        return "the row ids are even or odd more often than chance allows"
+        return f"the {what} ids are even or odd more often than chance allows"
     return None
 
 
@@ -208,16 +259,18 @@ def _differs_by_row(values: NDArray[np.float64], rows: NDArray[np.int32]) -> boo
 
 
 def _metadata(evidence: Evidence) -> str | None:
-    if evidence.table_path.suffix != ".parquet":
-        return None
-    extra = sorted(set(pl.read_parquet_metadata(evidence.table_path)) - {"ARROW:schema"})
-    return f"the Parquet file holds further metadata: {', '.join(extra)}" if extra else None
+    for path in evidence.paths.values():
+        if path.suffix == ".parquet":
+            extra = sorted(set(pl.read_parquet_metadata(path)) - {"ARROW:schema"})
+            if extra:
+                return f"{path.name} holds further metadata: {', '.join(extra)}"
+    return None
 
 
 def _files(evidence: Evidence) -> str | None:
     """Nothing but plain files, and only those that every release has."""
     names = {path.name for path in evidence.folder.iterdir()}
-    wanted = {MANIFEST_NAME, README_NAME, evidence.table_path.name}
+    wanted = {MANIFEST_NAME, README_NAME, *(path.name for path in evidence.paths.values())}
     if names != wanted:
         return f"there are further files: {', '.join(sorted(names - wanted))}"
     odd = [path.name for path in evidence.folder.iterdir() if path.is_symlink()]
@@ -279,14 +332,14 @@ def _bytes(evidence: Evidence) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
     with tempfile.TemporaryDirectory(prefix="recloak-") as place:
         again = Path(place)
-        save_release(evidence.release, again, evidence.table_path.suffix[1:])
-        written = (again / evidence.table_path.name).read_bytes()
-    if written == evidence.table_path.read_bytes():
-        return None
-    return (
-        f"{evidence.table_path.name} holds the same ratings in other bytes than this recloak "
-        "writes: it comes from another version of its libraries, or something is hidden in it"
-    )
+        save_release(evidence.release, again, evidence.paths["ratings"].suffix[1:])
+        for path in evidence.paths.values():
+            if (again / path.name).read_bytes() != path.read_bytes():
+                return (
+                    f"{path.name} holds the same in other bytes than this recloak writes: it comes "
+                    "from another version of its libraries, or something is hidden in it"
+                )
+    return None
 
 
 CHECKS: dict[str, Callable[[Evidence], str | None]] = {

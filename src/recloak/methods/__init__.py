@@ -15,6 +15,7 @@ METHODS: Registry[type[Method]] = Registry(
         "pseudonymize": "recloak.methods.pseudonymize:Pseudonymize",
         "gaussian-noise": "recloak.methods.noise:GaussianNoise",
         "uniform-noise": "recloak.methods.noise:UniformNoise",
+        "disassociation": "recloak.methods.disassociation:Disassociation",
         "fragmentation": "recloak.methods.fragmentation:Fragmentation",
     },
 )

@@ -1,0 +1,118 @@
+"""Method `disassociation`: records torn into chunks, so that no few terms single anybody out."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from recloak.claim import Claim
+from recloak.disassociated import DisassociatedRelease
+from recloak.errors import InputError, ParameterError
+from recloak.methods.base import Applied, Method
+from recloak.methods.disassociation_plan import coded, joined, split_up, torn
+from recloak.methods.disassociation_rows import Chooser, laid_out
+from recloak.parameters import Parameters
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.secret import Secret
+
+
+class DisassociationParameters(Parameters):
+    """How many must be alike, in how much, and how large a cluster may be."""
+
+    k: int = Field(default=2, ge=2)
+    """Whoever knows up to m terms of a person still faces at least k records."""
+
+    m: int = Field(default=2, ge=1, le=8)
+    """How many terms of a person the adversary may know. The work grows steeply with it."""
+
+    max_cluster: int = Field(default=100, ge=4, le=1_000_000)
+    """A cluster has at most so many people; at least twice k."""
+
+    values: bool = True
+    """Is a term an item with its rating (yes), or an item whatever its rating (no)?"""
+
+    refine: bool = True
+    """May neighbouring clusters share chunks for what is rare in each of them?"""
+
+
+class Disassociation(Method):
+    """Splits people into clusters and their records into chunks whose rows cannot be rejoined.
+
+    Clusters (HORPART) come from splitting on the most frequent term, again and again; no part is
+    ever smaller than k: a term that would leave fewer on a side does not split, and where none
+    does, people are cut into equal parts at random. In a cluster (VERPART) the terms that k people
+    hold go to record chunks, the most frequent first, each chunk taking what keeps it sound (see
+    `recloak.kernels.chunks`). All other terms are listed once in the cluster's term chunk, however
+    many hold them, so for k > 2 there are fewer ratings than in the original. A rare value of an
+    item that nearly all of the cluster rated is left out, at most k - 1 for each item of a
+    cluster: listed, it could only be held by one. Neighbouring clusters become a joint (REFINE)
+    where shared chunks take terms out of their term chunks.
+
+    A record chunk tells that its sub-records are somebody's in the cluster; if all of them hold a
+    term, everyone in the cluster does (the cover problem: Awad et al., arXiv 1904.03112).
+    """
+
+    name: ClassVar[str] = "disassociation"
+    summary: ClassVar[str] = "Records torn into chunks within clusters of people (k^m-anonymity)."
+    promise: ClassVar[str] = (
+        "Who knows up to m terms of somebody cannot tell which of at least k records is theirs. "
+        "What is listed in a term chunk stands there once, and a few rare values are left out, so "
+        "there may be fewer ratings than in the original."
+    )
+    reference: ClassVar[str] = (
+        "Terrovitis, Mamoulis, Liagouris, Skiadopoulos: Privacy Preservation by Disassociation. "
+        "PVLDB 5(10), 2012."
+    )
+    Parameters: ClassVar[type[Parameters]] = DisassociationParameters
+    parameters: DisassociationParameters
+
+    def apply(
+        self,
+        ratings: Ratings,
+        randomness: Randomness | None = None,
+        progress: Progress = SILENT,
+    ) -> Applied:
+        chosen, drawn = self.parameters, randomness or Randomness.from_entropy()
+        self._refuse_too_few(ratings)
+        data = coded(ratings, values=chosen.values)
+        order = drawn.stream("order").permutation(ratings.n_users)
+        clusters = split_up(data, order, chosen.k, chosen.max_cluster, progress)
+        plan = torn(data, clusters, chosen.k, chosen.m, progress)
+        if chosen.refine:
+            plan = joined(data, plan, chosen.k, chosen.m, progress)
+        with progress.task("Laying out chunks", 1) as task:
+            rows, places, links = laid_out(ratings.without_times(), data, plan, drawn)
+            task.advance()
+        manifest = self.manifest(rows, drawn, DisassociatedRelease.kind)
+        secret = Secret(
+            release_id=manifest.release_id,
+            root=drawn.root,
+            user_labels=ratings.user_labels,
+            owners=links.owners,
+            pseudonyms=links.pseudonyms,
+            chooser=Chooser(ratings, plan, links),
+        )
+        return Applied(DisassociatedRelease(manifest, rows, places), secret)
+
+    def claims(self) -> list[Claim]:
+        said = self.parameters.model_dump(include={"k", "m", "values"})
+        return [Claim("km-anonymity", said)]
+
+    def _refuse_too_few(self, ratings: Ratings) -> None:
+        k, most = self.parameters.k, self.parameters.max_cluster
+        if most < 2 * k:
+            raise ParameterError(
+                f"is {most}, less than twice k = {k}",
+                where=f"method {self.name}, parameter 'max-cluster'",
+                hint=f"Use at least {2 * k}, better ten times k.",
+            )
+        people = int((ratings.user_counts > 0).sum())
+        if people < k:
+            raise InputError(
+                f"{people} people have ratings, fewer than k = {k}",
+                where=f"method {self.name}",
+                hint="Use a smaller k or more data.",
+            )

@@ -1,0 +1,200 @@
+"""From a disassociation's plan to the rows of its release, and back to their people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.disassociated import RECORD, SHARED, TERM, Clusters
+from recloak.kernels.clusters import FIRST_SHARED, LEFT_OUT, TERM_CHUNK
+from recloak.kernels.layout import offsets_of, stable_order
+from recloak.methods.disassociation_plan import Coded, Plan
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Keys that rows are known by, ascending.
+
+    A sub-record's key is its person's ``user * width`` plus a code: the number of its record
+    chunk, or ``n_record_chunks`` plus that of its shared chunk. Terms follow after all people, by
+    cluster, then term.
+    """
+
+    width: int
+    n_record_chunks: int
+    n_users: int
+    n_terms: int
+
+    @classmethod
+    def of(cls, place: NDArray[np.int32], n_users: int, n_terms: int) -> Layout:
+        n_record = max(int(place.max(initial=-1)) + 1, 0)
+        n_shared = max(FIRST_SHARED - int(place.min(initial=0)) + 1, 0)
+        return cls(n_record + n_shared, n_record, n_users, n_terms)
+
+    def codes(self, place: NDArray[np.int32]) -> Codes:
+        shared = self.n_record_chunks + FIRST_SHARED - place
+        return np.where(place <= FIRST_SHARED, shared, place).astype(np.int64)
+
+    def keys(self, users: Codes, clusters: Codes, terms: Codes, place: NDArray[np.int32]) -> Codes:
+        of_terms = self.n_users * self.width + clusters * self.n_terms + terms
+        return np.where(place == TERM_CHUNK, of_terms, users * self.width + self.codes(place))
+
+
+@dataclass(frozen=True)
+class Links:
+    """Whose each row is: pairs of people and pseudonyms, those of sub-records first.
+
+    ``keys`` are those of the sub-records, in the order of their pairs.
+    """
+
+    layout: Layout
+    keys: Codes
+    owners: Codes
+    pseudonyms: Codes
+
+
+def cluster_of_users(plan: Plan, n_users: int) -> Codes:
+    """The cluster of each person, -1 for who rated nothing."""
+    found = np.full(n_users, -1, dtype=np.int64)
+    sizes = np.diff(plan.clusters.starts)
+    found[plan.clusters.people] = np.repeat(np.arange(len(sizes)), sizes)
+    return found
+
+
+def laid_out(
+    ratings: Ratings, data: Coded, plan: Plan, randomness: Randomness
+) -> tuple[Ratings, Clusters, Links]:
+    """The rows under their new names, where they stand, and whose they are."""
+    layout = Layout.of(plan.place, ratings.n_users, len(data.item_of))
+    kept = np.flatnonzero(plan.place != LEFT_OUT)
+    users, place = ratings.user_codes()[kept].astype(np.int64), plan.place[kept]
+    clusters = cluster_of_users(plan, ratings.n_users)[users]
+    all_keys = layout.keys(users, clusters, data.terms[kept].astype(np.int64), place)
+    keys, first, row = np.unique(all_keys, return_index=True, return_inverse=True)
+    names = randomness.stream("pseudonyms").pseudonyms(len(keys))
+    listed = place == TERM_CHUNK
+    n_subrecords = int(np.searchsorted(keys, layout.n_users * layout.width))
+    links = Links(
+        layout=layout,
+        keys=keys[:n_subrecords],
+        owners=np.concatenate([keys[:n_subrecords] // max(layout.width, 1), users[listed]]),
+        pseudonyms=np.concatenate([names[:n_subrecords], names[row[listed]]]),
+    )
+    shown = np.ones(len(kept), dtype=np.bool_)
+    shown[listed] = False
+    shown[first] = True  # a term is listed once, whoever else holds it
+    order = np.argsort(names)
+    rank = np.empty(len(names), dtype=np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    rows = _rows(ratings, kept[shown], rank[row[shown]], names[order])
+    chosen = first[order]
+    return rows, _places(plan, place[chosen], clusters[chosen], randomness), links
+
+
+def _rows(
+    ratings: Ratings, kept: Codes, row: NDArray[np.int32], names: NDArray[np.int64]
+) -> Ratings:
+    """The ratings ``kept``, each in its row; items stay ascending within a row."""
+    order = kept[stable_order(row, len(names))]
+    values = ratings.scale.canonical(ratings.values[order])
+    return Ratings(
+        offsets=offsets_of(row, len(names)),
+        items=ratings.items[order],
+        values=np.asarray(values, dtype=np.float32),
+        scale=ratings.scale,
+        user_labels=names,
+        item_labels=ratings.item_labels,
+        scale_inferred=ratings.scale_inferred,
+    ).compact()
+
+
+def _places(
+    plan: Plan, place: NDArray[np.int32], cluster: Codes, randomness: Randomness
+) -> Clusters:
+    """Where each row stands, clusters and joints in the order of their random names."""
+    cluster_ids, cluster_rank = _named(randomness, "clusters", len(plan.clusters))
+    joint_ids, joint_rank = _named(randomness, "joints", int(plan.joint.max()) + 1)
+    shared, term = place <= FIRST_SHARED, place == TERM_CHUNK
+    by_id = np.argsort(cluster_rank)
+    group = np.where(shared, joint_rank[plan.joint[cluster]], cluster_rank[cluster])
+    number = np.where(shared, FIRST_SHARED - place, place)
+    return Clusters(
+        kind=np.select([shared, term], [SHARED, TERM], RECORD).astype(np.int8),
+        group=group,
+        chunk=np.where(term, 0, number).astype(np.int32),
+        records=np.diff(plan.clusters.starts)[by_id],
+        joint=joint_rank[plan.joint[by_id]],
+        cluster_ids=cluster_ids,
+        joint_ids=joint_ids,
+    )
+
+
+def _named(randomness: Randomness, what: str, count: int) -> tuple[NDArray[np.int64], Codes]:
+    """Random names in ascending order, and the place there of each thing."""
+    names = randomness.stream(what).pseudonyms(count)
+    order = np.argsort(names)
+    rank = np.empty(count, dtype=np.int64)
+    rank[order] = np.arange(count)
+    return names[order], rank
+
+
+class Chooser:
+    """The sub-record that predicts for a person and an item.
+
+    It is the person's sub-record in the chunk of their cluster that has most ratings of the item,
+    else in a shared chunk of their joint; there is none where the item stands in term chunks.
+    """
+
+    def __init__(self, ratings: Ratings, plan: Plan, links: Links) -> None:
+        self.ratings, self.plan, self.links = ratings, plan, links
+
+    def __call__(self, users: Codes, items: Codes) -> Codes:
+        cluster = self._cluster[users]
+        known = (cluster >= 0) & (items >= 0)
+        code = np.full(len(users), -1, dtype=np.int64)
+        code[known] = self._code(cluster[known], items[known])
+        joint = len(self.plan.clusters) + self.plan.joint[cluster]
+        missing = known & (code < 0)
+        code[missing] = self._code(joint[missing], items[missing])
+        found = _positions(self.links.keys, users * self.links.layout.width + code)
+        return np.where(code >= 0, found, -1)
+
+    def _code(self, group: Codes, items: Codes) -> Codes:
+        cells, codes = self._chunks
+        at = _positions(cells, group * self.ratings.n_items + items)
+        return np.where(at >= 0, np.append(codes, -1)[at], -1)
+
+    @cached_property
+    def _cluster(self) -> Codes:
+        return cluster_of_users(self.plan, self.ratings.n_users)
+
+    @cached_property
+    def _chunks(self) -> tuple[Codes, Codes]:
+        """Cells (cluster or, counted on from there, joint, times items), and their chunk's code."""
+        place, layout = self.plan.place, self.links.layout
+        kept = np.flatnonzero((place >= 0) | (place <= FIRST_SHARED))
+        cluster = self._cluster[self.ratings.user_codes()[kept]]
+        joint = len(self.plan.clusters) + self.plan.joint[cluster]
+        group = np.where(place[kept] <= FIRST_SHARED, joint, cluster)
+        cell = group * self.ratings.n_items + self.ratings.items[kept]
+        keys, counts = np.unique(
+            cell * layout.width + layout.codes(place[kept]), return_counts=True
+        )
+        order = np.lexsort((-counts, keys // max(layout.width, 1)))
+        cells, first = np.unique(keys[order] // max(layout.width, 1), return_index=True)
+        return cells, keys[order][first] % max(layout.width, 1)
+
+
+def _positions(ascending: Codes, wanted: Codes) -> Codes:
+    """Where each wanted number stands, -1 for those that are not there."""
+    if len(ascending) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    return np.where(ascending[at] == wanted, at, -1)

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recloak.disassociated import RECORD, SHARED, TERM, DisassociatedRelease
+from recloak.errors import InputError, ParameterError
+from recloak.formats import read
+from recloak.methods import Applied, disassociation_plan, method
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from tests.methods.contract import MethodContract
+from tests.reconstructions import exposed_sets, joint_of
+from tests.samples import from_rows, random_ratings
+
+
+def disassociated(ratings: Ratings, seed: int = 1, **parameters: Any) -> DisassociatedRelease:
+    return applied_to(ratings, seed, **parameters)[0]
+
+
+def applied_to(
+    ratings: Ratings, seed: int = 1, **parameters: Any
+) -> tuple[DisassociatedRelease, Applied]:
+    applied = method("disassociation", **parameters).apply(ratings, Randomness.from_seed(seed))
+    assert isinstance(applied.release, DisassociatedRelease)
+    return applied.release, applied
+
+
+class TestDisassociation(MethodContract):
+    name = "disassociation"
+    parameters = {"max_cluster": 20}
+
+
+class TestDisassociationOfItems(MethodContract):
+    name = "disassociation"
+    parameters = {"values": False, "k": 3, "m": 3}
+
+
+@st.composite
+def few_people(draw: st.DrawFn, most: int = 6, items: int = 4, values: int = 2) -> Ratings:
+    """Three to six people with a few items each, so alike that chunks have several terms."""
+    cells = st.dictionaries(st.integers(1, items), st.integers(1, values), min_size=1)
+    kinds = draw(st.lists(cells, min_size=1, max_size=3))
+    rows = draw(st.lists(st.sampled_from(kinds) | cells, min_size=3, max_size=most))
+    return from_rows(
+        {
+            f"p{person}": {f"i{item}": float(value) for item, value in row.items()}
+            for person, row in enumerate(rows)
+        }
+    )
+
+
+def assert_nobody_exposed(
+    release: DisassociatedRelease, k: int, m: int, values: bool = True
+) -> None:
+    for joint in range(len(release.clusters.joint_ids)):
+        told = joint_of(release, joint, values)
+        assert exposed_sets(told, k, m) == []
+
+
+@settings(max_examples=60)
+@given(ratings=few_people(), k=st.integers(2, 3), m=st.integers(1, 3))
+def test_no_set_of_terms_is_forced_upon_fewer_than_k(ratings: Ratings, k: int, m: int) -> None:
+    """The definition itself, on all reconstructions of a cluster."""
+    assert_nobody_exposed(disassociated(ratings, k=k, m=m), k, m)
+
+
+@settings(max_examples=25)
+@given(ratings=few_people(items=5), k=st.integers(2, 3), m=st.integers(1, 3))
+def test_no_set_of_items_is_forced_upon_fewer_than_k(ratings: Ratings, k: int, m: int) -> None:
+    assert_nobody_exposed(disassociated(ratings, k=k, m=m, values=False), k, m, values=False)
+
+
+@settings(max_examples=25)
+@given(ratings=few_people(most=6, items=4), m=st.integers(1, 2))
+def test_no_set_is_forced_in_a_joint(ratings: Ratings, m: int) -> None:
+    assert_nobody_exposed(disassociated(ratings, k=2, m=m, max_cluster=4), 2, m)
+
+
+def by_cluster(ratings: Ratings, applied: Applied) -> tuple[dict[int, int], list[dict]]:
+    """The cluster of each person, from the secret, and people's ratings."""
+    release = applied.release
+    assert isinstance(release, DisassociatedRelease)
+    told = release.clusters
+    linkage = applied.secret.linkage(ratings, release.ratings)
+    cluster = {}
+    for user in range(ratings.n_users):
+        own = [row for row in linkage.rows_of(user) if told.kind[row] != SHARED]
+        found = {int(told.group[row]) for row in own}
+        assert len(found) <= 1, "in two clusters"
+        if found:
+            cluster[user] = found.pop()
+    rows = [
+        dict(zip(*(part.tolist() for part in ratings.row(user)), strict=True))
+        for user in range(ratings.n_users)
+    ]
+    return cluster, rows
+
+
+@pytest.mark.parametrize("values", [True, False])
+@pytest.mark.parametrize("refine", [True, False])
+@pytest.mark.parametrize("k", [2, 3])
+def test_chunks_hold_what_their_people_hold(k: int, refine: bool, values: bool) -> None:
+    ratings = random_ratings(80, 30, 0.3, seed=k)
+    release, applied = applied_to(ratings, k=k, max_cluster=20, refine=refine, values=values)
+    told, rows = release.clusters, release.ratings
+    cluster, people = by_cluster(ratings, applied)
+    assert len(cluster) == ratings.n_users
+    names = {label: code for code, label in enumerate(ratings.item_labels.tolist())}
+    in_chunks: dict[tuple[int, int], Counter] = {}
+    for row in range(rows.n_users):
+        items, scores = (part.tolist() for part in rows.row(row))
+        cells = [(names[rows.item_labels[at]], v) for at, v in zip(items, scores, strict=True)]
+        kind, group = int(told.kind[row]), int(told.group[row])
+        if kind == TERM:
+            item, value = cells[0]
+            holders = [user for user in cluster if cluster[user] == group]
+            assert any(people[user].get(item) == value for user in holders)
+        else:
+            in_chunks.setdefault((kind == SHARED, group), Counter()).update(cells)
+    for (shared, group), cells in in_chunks.items():
+        members = [
+            user for user, at in cluster.items() if (told.joint[at] if shared else at) == group
+        ]
+        held = Counter(cell for user in members for cell in people[user].items())
+        for cell, count in cells.items():
+            assert held[cell] == count
+
+
+def test_clusters_have_at_least_k_and_at_most_the_largest_size() -> None:
+    for ratings in (random_ratings(100, 30, 0.3), apart(50), alike(50)):
+        records = disassociated(ratings, k=3, max_cluster=7).clusters.records
+        assert records.min() >= 3
+        assert records.max() <= 7
+        assert records.sum() == ratings.n_users
+
+
+def apart(n_users: int) -> Ratings:
+    return Ratings.from_columns(np.arange(n_users), np.arange(n_users), np.ones(n_users))
+
+
+def alike(n_users: int) -> Ratings:
+    return Ratings.from_columns(np.arange(n_users), np.ones(n_users, int), np.ones(n_users))
+
+
+def test_terms_are_listed_once_however_many_hold_them() -> None:
+    rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
+    release = disassociated(from_rows(rows), k=3)
+    told, ratings = release.clusters, release.ratings
+    terms = Counter(ratings.item_labels[ratings.items[told.kind[ratings.user_codes()] == TERM]])
+    assert terms["a"] == 1
+
+
+def test_rare_values_of_what_all_rated_are_left_out() -> None:
+    """Ten people, ten values: were all listed, each would be exactly one person's."""
+    rows = {f"p{at}": {"a": float(at)} for at in range(10)}
+    release = disassociated(from_rows(rows, scale="0..9"), k=3)
+    assert release.ratings.n_ratings == 10 - 2
+
+
+def test_too_little_and_too_small_are_refused() -> None:
+    with pytest.raises(InputError, match="2 people have ratings, fewer than k = 3"):
+        disassociated(from_rows({"a": {"x": 1}, "b": {"y": 2}}), k=3)
+    with pytest.raises(ParameterError, match="less than twice k"):
+        disassociated(random_ratings(), k=10, max_cluster=15)
+    for bad in ({"k": 1}, {"m": 0}, {"max_cluster": 1}, {"k": "many"}):
+        with pytest.raises(ParameterError):
+            method("disassociation", **bad)
+
+
+def test_people_without_ratings_are_in_no_cluster(small: Ratings) -> None:
+    fewer = small.keep(small.user_codes() >= 5)
+    release, applied = applied_to(fewer)
+    assert release.clusters.records.sum() == fewer.n_users - 5
+    chooser = applied.secret.chooser
+    assert chooser is not None
+    assert chooser(np.arange(5), np.zeros(5, np.int64)).tolist() == [-1] * 5
+
+
+@pytest.mark.parametrize("values", [True, False])
+def test_the_chooser_takes_the_sub_record_that_has_most_of_the_item(values: bool) -> None:
+    ratings = random_ratings(60, 15, 0.4)
+    release, applied = applied_to(ratings, max_cluster=20, values=values)
+    told, rows = release.clusters, release.ratings
+    chooser = applied.secret.chooser
+    assert chooser is not None
+    users, items = (part.ravel() for part in np.meshgrid(np.arange(60), np.arange(15)))
+    chosen = chooser(users, items)
+    cluster, _ = by_cluster(ratings, applied)
+    row_of = dict(zip(rows.user_labels.tolist(), range(rows.n_users), strict=True))
+    chunk_rows = Counter(
+        (int(told.kind[row]), int(told.group[row]), int(told.chunk[row]), int(item))
+        for row, item in zip(rows.user_codes().tolist(), rows.items.tolist(), strict=True)
+        if told.kind[row] != TERM
+    )
+    assert (chosen >= 0).any()
+    for user, item, place in zip(users.tolist(), items.tolist(), chosen.tolist(), strict=True):
+        own = {
+            key[2]: n
+            for key, n in chunk_rows.items()
+            if key[:2] == (0, cluster[user]) and key[3] == item
+        }
+        if place >= 0:
+            row = row_of[applied.secret.pseudonyms[place]]
+            assert applied.secret.owners[place] == user
+            if told.kind[row] != SHARED:
+                assert own[int(told.chunk[row])] == max(own.values())
+    assert chooser(np.array([0]), np.array([-1])).tolist() == [-1]
+
+
+def test_blocks_and_threads_do_not_change_the_result(
+    monkeypatch: pytest.MonkeyPatch, small: Ratings
+) -> None:
+    one = disassociated(small, max_cluster=8)
+    monkeypatch.setattr(disassociation_plan, "CLUSTERS_PER_BLOCK", 1)
+    assert disassociated(small, max_cluster=8).same_tables(one)
+
+
+def test_joining_takes_terms_out_of_term_chunks() -> None:
+    """Two kinds of people who share what is rare in each kind."""
+    rows = {}
+    for at in range(8):
+        rows[f"a{at}"] = {"a": 5.0, f"rare{at // 2}": 1.0} if at % 2 else {"a": 5.0, "own": 1.0}
+        rows[f"b{at}"] = {"b": 5.0, f"rare{at // 2}": 1.0}
+    ratings = from_rows(rows)
+    plain = disassociated(ratings, k=3, max_cluster=8, refine=False)
+    refined = disassociated(ratings, k=3, max_cluster=8)
+    assert set(plain.clusters.kind.tolist()) == {RECORD, TERM}
+    assert set(refined.clusters.kind.tolist()) == {RECORD, SHARED}
+    assert plain.ratings.n_ratings < refined.ratings.n_ratings == ratings.n_ratings
+
+
+@pytest.mark.real
+def test_movielens_comes_out_as_the_authors_program_has_it(real_data: Path) -> None:
+    """The authors' program makes 84,865 rows, 1.18 ratings each; packing a little more is fine."""
+    rows = disassociated(read(real_data / "ml-100k"), refine=False).ratings
+    assert 78_000 < rows.n_users < 92_000
+    assert rows.n_ratings > 99_000
