@@ -125,6 +125,7 @@ KINDS: Registry[type[Release]] = Registry(
     {
         "ratings": "recloak.release:RatingsRelease",
         "disassociated": "recloak.disassociated:DisassociatedRelease",
+        "grouped": "recloak.grouped:GroupedRelease",
     },
 )
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.findings import Verdict
+from recloak.grouped import GroupedRelease
 from recloak.guarantees.base import Guarantee
 from recloak.identical import identical_groups
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
+from recloak.release import Release
 
 WITNESS_ITEMS = 10
 
@@ -52,6 +55,28 @@ class KAnonymity(Guarantee):
         how = f"All {rows.n_users:,} rows were compared by their {alike}: {len(sizes):,} groups."
         if smallest >= k:
             return Verdict(self.spec, "holds", f"{how} The smallest has {smallest:,} rows.")
+        return self._short_of(rows, group, sizes, how)
+
+    def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
+        """Of grouped people every profile must be shared by k; the rows need not be written out."""
+        if not isinstance(release, GroupedRelease) or not len(release.sizes):
+            return super().check_release(release, progress)
+        k, profiles = self.parameters.k, release.profiles
+        with progress.task("Looking for small groups") as task:
+            group, _ = identical_groups(profiles, values=self.parameters.values)
+            people = np.bincount(group, weights=release.sizes).astype(np.int64)
+            task.advance()
+        smallest = int(people.min())
+        how = f"{len(release.sizes):,} groups hold {int(release.sizes.sum()):,} people."
+        if smallest >= k:
+            return Verdict(self.spec, "holds", f"{how} The smallest profile has {smallest:,}.")
+        return self._short_of(profiles, group, people, how)
+
+    def _short_of(
+        self, rows: Ratings, group: NDArray[np.int64], sizes: NDArray[np.int64], how: str
+    ) -> Verdict:
+        """A verdict with the smallest group as its witness."""
+        k, smallest = self.parameters.k, int(sizes.min())
         short = int(sizes[sizes < k].sum())
         witness = _witness(rows, int(np.flatnonzero(sizes[group] == smallest)[0]), smallest)
         return Verdict(self.spec, "broken", f"{how} {short:,} rows have fewer than {k}.", witness)

@@ -17,6 +17,7 @@ METHODS: Registry[type[Method]] = Registry(
         "uniform-noise": "recloak.methods.noise:UniformNoise",
         "disassociation": "recloak.methods.disassociation:Disassociation",
         "fragmentation": "recloak.methods.fragmentation:Fragmentation",
+        "microaggregation": "recloak.methods.microaggregation:Microaggregation",
     },
 )
 

@@ -1,0 +1,159 @@
+"""GroupedRelease: people in groups, each group with one profile that stands for all its members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.errors import InputError
+from recloak.frames import from_frame, label_series, to_polars
+from recloak.manifest import Manifest
+from recloak.memory import need
+from recloak.ratings import Labels, Ratings
+from recloak.release import Release, read_table, write_table
+from recloak.scale import Scale
+
+ROWS_PER_GROUP = 8192  # a group's id times this, and a number below it, is the name of a row
+BYTES_PER_CELL = 12
+
+
+@dataclass(frozen=True, repr=False)
+class GroupedRelease(Release):
+    """One profile for each group, and how many people share it.
+
+    ``profiles`` has a row for each group, under its random id. ``implied`` is the value of every
+    cell that is not listed, by item; without it such a cell is not rated. ``members`` (if they are
+    published) are the pseudonyms of the rows, ascending, and ``group_of`` the group of each.
+
+    As ratings, every person is a row: their group's profile, the listed cells alone.
+    """
+
+    kind: ClassVar[str] = "grouped"
+    tables: ClassVar[dict[str, tuple[str, ...]]] = {
+        "profiles": ("group", "item", "rating"),
+        "groups": ("group", "size"),
+        "items": ("item", "implied"),
+        "members": ("user", "group"),
+    }
+    profiles: Ratings
+    sizes: NDArray[np.int64]
+    implied: NDArray[np.float64] | None = None
+    members: NDArray[np.int64] | None = None
+    group_of: NDArray[np.int64] | None = None
+
+    @property
+    def row_labels(self) -> Labels:
+        """The names of the rows, group after group, members in a fixed order."""
+        if self.members is not None and self.group_of is not None:
+            return self.members[np.argsort(self.group_of, kind="stable")]
+        ends = np.cumsum(self.sizes)
+        within = np.arange(int(self.sizes.sum())) - np.repeat(ends - self.sizes, self.sizes)
+        return np.repeat(self.profiles.user_labels * ROWS_PER_GROUP, self.sizes) + within
+
+    @property
+    def groups(self) -> NDArray[np.int64]:
+        """The group of each of `row_labels`."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def _rows(self) -> Ratings:
+        cells = int((self.profiles.user_counts * self.sizes).sum())
+        need(BYTES_PER_CELL * cells, f"{cells:,} ratings of the members of all groups")
+        return self.profiles.take_users(self.groups).relabel_users(self.row_labels)
+
+    def as_ratings(self) -> Ratings:
+        return self._rows
+
+    def blocks(self, groups: int = 1000) -> Iterator[Ratings]:
+        """The rows of `as_ratings`, so many groups at a time; never all of them in memory."""
+        for start in range(0, len(self.sizes), groups):
+            here = np.arange(start, min(start + groups, len(self.sizes)))
+            rows = np.repeat(here, self.sizes[here])
+            names = self.row_labels[np.isin(self.groups, here)]
+            yield self.profiles.take_users(rows).relabel_users(names)
+
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        profiles = to_polars(self.profiles).rename({"user": "group"})
+        ids = self.profiles.user_labels
+        write_table(profiles, folder / f"profiles.{table_format}")
+        write_table(
+            pl.DataFrame({"group": ids, "size": self.sizes}), folder / f"groups.{table_format}"
+        )
+        names = {"item": label_series(self.profiles.item_labels)}
+        implied = {} if self.implied is None else {"implied": self.implied}
+        write_table(pl.DataFrame({**names, **implied}), folder / f"items.{table_format}")
+        if self.members is not None and self.group_of is not None:
+            told = pl.DataFrame({"user": self.members, "group": ids[self.group_of]})
+            write_table(told, folder / f"members.{table_format}")
+
+    @classmethod
+    def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
+        try:
+            return cls._read(folder, manifest)
+        except (pl.exceptions.PolarsError, ValueError, KeyError) as problem:
+            raise InputError(
+                f"its groups do not fit together: {problem}",
+                where=str(folder),
+                hint="The release was edited or damaged.",
+            ) from None
+
+    @classmethod
+    def _read(cls, folder: Path, manifest: Manifest) -> Self:
+        groups, items = read_table(folder, "groups"), read_table(folder, "items")
+        listed = read_table(folder, "profiles").rename({"group": "user"})
+        found = from_frame(listed, scale=Scale.parse(manifest.scale))
+        ids, sizes = groups["group"].to_numpy(), groups["size"].to_numpy()
+        if (np.diff(ids) <= 0).any() or (sizes < 1).any():
+            raise ValueError("groups must be in the order of their ids, each with people")
+        profiles = _with_all(found, ids, items["item"])
+        implied = items["implied"].to_numpy() if "implied" in items.columns else None
+        release = cls(manifest, profiles, sizes.astype(np.int64), implied)
+        if not any((folder / f"members.{ending}").exists() for ending in ("parquet", "csv")):
+            return release
+        members = read_table(folder, "members")
+        group_of = np.searchsorted(ids, members["group"].to_numpy())
+        if not np.array_equal(np.bincount(group_of, minlength=len(ids)), sizes):
+            raise ValueError("the members are not as many as the sizes of their groups")
+        return replace(release, members=members["user"].to_numpy(), group_of=group_of)
+
+    def same_tables(self, other: Release) -> bool:
+        return (
+            isinstance(other, GroupedRelease)
+            and self.profiles.equals(other.profiles)
+            and np.array_equal(self.sizes, other.sizes)
+            and _same(self.implied, other.implied)
+            and _same(self.members, other.members)
+            and _same(self.group_of, other.group_of)
+        )
+
+
+def _with_all(found: Ratings, ids: NDArray[np.int64], items: pl.Series) -> Ratings:
+    """The profiles with every group and every item, also those of which no cell is listed."""
+    names = items.to_numpy() if items.dtype.is_integer() else np.array(items.to_list(), object)
+    item_code = {str(name): code for code, name in enumerate(names)}
+    recoded = np.array([item_code[str(name)] for name in found.item_labels], dtype=np.int32)
+    places = np.searchsorted(ids, found.user_labels)
+    if not np.isin(found.user_labels, ids).all():
+        raise ValueError("a profile belongs to a group that is not listed")
+    counts = np.zeros(len(ids), dtype=np.int64)
+    counts[places] = found.user_counts
+    return replace(
+        found,
+        offsets=np.concatenate([[0], np.cumsum(counts)]),
+        items=recoded[found.items],
+        user_labels=ids,
+        item_labels=names,
+    )
+
+
+def _same(one: NDArray[np.generic] | None, two: NDArray[np.generic] | None) -> bool:
+    if one is None or two is None:
+        return one is two
+    return np.array_equal(one, two)
