@@ -5,6 +5,7 @@ from __future__ import annotations
 from recloak.registry import Registry
 from recloak.studies.base import Study
 
+_CASINO = "recloak.studies.casino"
 _GONCALVES = "recloak.studies.goncalves"
 
 STUDIES: Registry[type[Study]] = Registry(
@@ -17,6 +18,13 @@ STUDIES: Registry[type[Study]] = Registry(
         "goncalves-figure3": f"{_GONCALVES}_attacks:Figure3",
         "goncalves-figure5": f"{_GONCALVES}_attacks:Figure5",
         "goncalves-figure6": f"{_GONCALVES}_attacks:Figure6",
+        "casino-table1": f"{_CASINO}:Table1",
+        "casino-table2": f"{_CASINO}:Table2",
+        "casino-table3": f"{_CASINO}_prediction:Table3",
+        "casino-figure3": f"{_CASINO}_figures:Figure3",
+        "casino-figure4": f"{_CASINO}_figures:Figure4",
+        "casino-figure5": f"{_CASINO}_prediction:Figure5",
+        "casino-figure6": f"{_CASINO}_prediction:Figure6",
     },
 )
 

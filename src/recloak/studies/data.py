@@ -16,7 +16,7 @@ from recloak.scale import Scale
 from recloak.synthetic import LIKES, synthesize
 
 VARIABLE = "RECLOAK_DATA"
-REAL = ("ml-100k", "ml-1m")
+REAL = ("ml-100k", "ml-1m", "jester")
 SYNTHETIC = "synthetic-"
 SEED = 1
 
@@ -59,6 +59,6 @@ def _folder() -> Path:
         raise InputError(
             f"the real data are not there: {VARIABLE} is not set",
             where="--data",
-            hint=f"Set {VARIABLE} to a folder with ml-100k and ml-1m, or take {SYNTHETIC}ml-1m.",
+            hint=f"Set {VARIABLE} to a folder with the sets, or take {SYNTHETIC}ml-1m.",
         )
     return Path(folder)

@@ -9,7 +9,7 @@ from recloak.report.plots import Frame, Point, Series, bar_plot, line_plot
 from recloak.studies.base import Outcome, Picture
 
 LEGEND_LINE = 20
-LEGEND_COLUMNS = 4
+LETTER = 7  # about the width of one, in units of the picture
 STYLE = """
 svg { background: #fff; --ink: #1c2733; --muted: #526070; --rule: #dde3ea; --card: #fff; }
 text { fill: var(--ink); font: 12.5px system-ui, sans-serif; }
@@ -65,7 +65,9 @@ def _lines(frame: Frame, series: list[Series], picture: Picture) -> str:
 
 def _alone(picture: Element, names: list[str]) -> str:
     """A file by itself: with a style, a background and a legend."""
-    lines = -(-len(names) // LEGEND_COLUMNS)
+    room = draw.WIDTH - 24
+    columns = min(max(room // (LETTER * max(map(len, names), default=1) + 36), 1), 4)
+    lines = -(-len(names) // columns)
     height = draw.HEIGHT + LEGEND_LINE * lines + 4
     picture.set("xmlns", "http://www.w3.org/2000/svg")
     picture.set("viewBox", f"0 0 {draw.WIDTH} {height}")
@@ -73,8 +75,8 @@ def _alone(picture: Element, names: list[str]) -> str:
     style.text = STYLE
     picture.insert(2, style)
     for at, name in enumerate(names):
-        x = 12 + (draw.WIDTH - 24) / LEGEND_COLUMNS * (at % LEGEND_COLUMNS)
-        y = draw.HEIGHT + LEGEND_LINE * (at // LEGEND_COLUMNS) + 10
+        x = 12 + room / columns * (at % columns)
+        y = draw.HEIGHT + LEGEND_LINE * (at // columns) + 10
         where = {"x": f"{x:g}", "y": f"{y - 9:g}", "width": "14", "height": "9"}
         SubElement(picture, "rect", where | {"class": f"bar {draw.series_style(at)}"})
         draw.write(picture, name, x + 20, y, "legend")
