@@ -28,13 +28,14 @@ LAYERS = [
     },
     {"component", "findings", "files", "kernels", "manifest"},
     {"ratings", "texts", "coding", "ordering", "building", "frames", "statistics"},
-    {"recommenders", "linkage", "identical"},
-    {"formats", "synthetic", "release", "disassociated", "secret", "wallets", "scene"},
+    {"recommenders", "linkage", "identical", "reconstructing", "clusterings"},
+    {"formats", "synthetic", "release", "disassociated", "grouped", "secret", "wallets", "scene"},
     {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
     {"shadows", "verifying", "policy", "forensics", "recombining"},
     {"auditing"},
     {"report"},
     {"publishing"},
+    {"studies"},
     {"cli", "__main__"},
 ]
 LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}

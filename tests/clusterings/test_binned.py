@@ -1,0 +1,71 @@
+"""Bins: bounded, near, complete; groups within them keep k; their cost is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recloak.clusterings import Groups, Points
+from recloak.clusterings.binned import Binned, binning_cost
+from recloak.clusterings.bins import make_bins
+from recloak.clusterings.mdav import mdav
+from recloak.clusterings.refined import Refined
+from recloak.clusterings.sketch import sketch
+from tests.samples import Recorder, random_ratings
+
+from .contract import ClusteringContract
+
+
+class TestBinned(ClusteringContract):
+    clustering = Binned
+    refused = ({"near_users": 0}, {"passes": -1}, {"bin_size": 1})
+
+
+@pytest.fixture(scope="module")
+def many() -> Points:
+    return Points.of(random_ratings(1200, 40, 0.3, seed=8))
+
+
+def test_bins_hold_everyone_once_and_are_neither_small_nor_large(many: Points) -> None:
+    bins = make_bins(sketch(many, 32), 100)
+    assert np.array_equal(np.sort(np.concatenate(bins)), np.arange(1200))
+    sizes = [len(bin_) for bin_ in bins]
+    assert min(sizes) >= 25
+    assert max(sizes) <= 150
+
+
+def test_people_who_are_alike_are_binned_by_halves() -> None:
+    bins = make_bins(np.ones((1000, 4), np.float32), 100)
+    assert {len(bin_) for bin_ in bins} == {125}
+
+
+def test_groups_stay_within_bins_and_keep_k(many: Points) -> None:
+    seen = Recorder()
+    labels = Binned(bin_size=100).partition(many, 4, seen)
+    assert np.bincount(labels).min() >= 4
+    assert "Grouping users in bins" in seen.labels
+    for bin_ in make_bins(sketch(many, 32), 100):
+        assert not np.isin(labels[bin_], labels[np.setdiff1d(np.arange(1200), bin_)]).any()
+
+
+def test_few_users_are_grouped_as_a_whole(many: Points) -> None:
+    same = Refined(near_users=36, passes=4)
+    assert np.array_equal(Binned().partition(many, 3), same.partition(many, 3))
+
+
+def test_a_large_k_makes_larger_bins(many: Points) -> None:
+    assert Binned(bin_size=16).size_for(50) == 500
+    assert np.bincount(Binned(bin_size=16).partition(many, 50)).min() >= 50
+
+
+def test_cost_of_bins_is_what_the_sample_loses(many: Points) -> None:
+    cost = binning_cost(many, 3, 100, users=1200)
+    whole = Groups.of(mdav(many, 3)).loss(many).ratings
+    assert cost.whole == pytest.approx(whole)
+    assert cost.bins >= 8
+    assert cost.share == pytest.approx(cost.binned / whole - 1)
+    assert 0 < cost.share < 0.2
+
+
+def test_one_bin_costs_nothing(many: Points) -> None:
+    assert binning_cost(many, 3, 5000, users=300).share == 0
