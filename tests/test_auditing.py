@@ -81,3 +81,11 @@ def test_degenerate_data_are_audited_without_a_defect(release_items: str) -> Non
     applied = method("pseudonymize").apply(tiny)
     found = audit(tiny, applied.release, secret=applied.secret)
     assert found.status != "pass"
+
+
+def test_published_times_are_attacked_too() -> None:
+    timed = random_ratings(n_users=80, n_items=60, times=True)
+    for times, expected in (("month", 1), ("drop", 0)):
+        applied = method("pseudonymize", times=times).apply(timed)
+        found = audit(timed, applied.release, secret=applied.secret, measures=())
+        assert sum(one.parameters.get("days") == 31 for one in found.attacks) == expected

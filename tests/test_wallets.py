@@ -51,7 +51,7 @@ def test_names_of_people_never_meet_in_a_file_name(names: list[str]) -> None:
     one, two = (wallet_name(name) for name in names)
     assert one != two
     assert "/" not in one
-    assert one not in ("..", ".")
+    assert not one.startswith(".")  # hidden files are left behind when wallets are handed out
     assert len(one.encode()) < 255
 
 
@@ -78,6 +78,25 @@ def test_anything_else_is_refused(tmp_path: Path, text: str) -> None:
         Wallet.read(tmp_path / "w")
     with pytest.raises(InputError):
         Wallet.read(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"release_id": 5},
+        {"user": {"a": 1}},
+        {"pseudonyms": []},
+        {"pseudonyms": "abc"},
+        {"pseudonyms": [[1], [2, 3]]},
+        {"pseudonyms": [None, True, 1.5]},
+        {"pseudonyms": [7, 7]},
+    ],
+)
+def test_a_damaged_wallet_is_refused(tmp_path: Path, made: Any, damage: dict[str, Any]) -> None:
+    whole = json.loads(wallets(made.secret)[0].to_json())
+    (tmp_path / "w").write_text(json.dumps(whole | damage))
+    with pytest.raises(InputError, match="is damaged"):
+        Wallet.read(tmp_path / "w", release_id=made.secret.release_id)
 
 
 def test_a_wallet_of_another_release_is_refused(small: Ratings, made: Any) -> None:
@@ -122,6 +141,9 @@ def test_published_with_the_release_or_not_at_all(tmp_path: Path, small: Ratings
     assert not (tmp_path / "again").exists()
     with pytest.raises(ParameterError, match="inside the release"):
         publish(small, "fragmentation", out=tmp_path / "r", split_secret=tmp_path / "r" / "w")
+    with pytest.raises(ParameterError, match="names no folder"):  # an unset variable of a shell
+        publish(small, "fragmentation", out=tmp_path / "r", split_secret="", audited=False)
+    assert not (tmp_path / "r").exists()
 
 
 def test_wallets_of_a_publication_that_fails_are_not_left(
@@ -176,3 +198,10 @@ def test_bad_usage_of_the_command(
     publish(from_rows({"a": {"x": 1}}), "fragmentation", out=tmp_path / "r", audited=False)
     assert main(["recombine", str(tmp_path / "r"), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("one", "two"), [("A", "a"), ("Ann", "ANN"), ("é", "É"), ("con", "CON")])
+def test_names_differ_where_capitals_do_not_count(one: str, two: str) -> None:
+    names = {wallet_name(one).lower(), wallet_name(two).lower()}
+    assert len(names) == 2
+    assert "con.json" not in names

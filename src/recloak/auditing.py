@@ -36,6 +36,8 @@ ATTACKS = (
     "record-linkage",
     *(f"record-linkage:known={known}" for known in (2, 4, 8, 16)),
     *(f"record-linkage:known={known},values=no" for known in (2, 4, 8, 16)),
+    *(f"record-linkage:oracle={direction}" for direction in ("to-release", "to-original")),
+    "profile-inversion",
     "scoreboard:known=4",
     *(f"scoreboard-rh:known={known}" for known in (5, 10, 20)),
 )
@@ -46,8 +48,11 @@ MEASURES = (
     "ranking",
     "itemsets",
     "detectability",
+    "distortion",
+    "neighbour-prediction",
 )
 TAIL_POINTS = 100
+DAYS_KNOWN = 31
 BYTES_PER_RATING = 50  # beside original and release, as measured at 100M ratings
 
 
@@ -94,7 +99,9 @@ def audit(
         verdicts=check_claims(
             release, [*_claimed(release), *claims, *_policy_claims(judged)], progress
         ),
-        attacks=_run_all([*attacks, *_named(judged, "attack")], attack, scene, seed, progress),
+        attacks=_run_all(
+            [*attacks, *_on_times(rows), *_named(judged, "attack")], attack, scene, seed, progress
+        ),
         measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),
         policy=judged.title,
         tails=_tails(original, rows),
@@ -103,6 +110,11 @@ def audit(
     )
     lights: tuple[Light, ...] = judged.judge(audited)
     return replace(audited, lights=lights, seconds=time.perf_counter() - started)
+
+
+def _on_times(rows: Ratings) -> tuple[str, ...]:
+    """Where a release has times, an adversary who knows roughly when somebody rated uses them."""
+    return () if rows.times is None else (f"scoreboard-rh:known=5,days={DAYS_KNOWN}",)
 
 
 def _who_is_who(

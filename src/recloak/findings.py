@@ -11,7 +11,7 @@ from typing import Any, Literal
 from recloak.parameters import format_spec
 
 Status = Literal["holds", "broken", "undecided"]
-Unit = Literal["share", "rating", "count", "seconds"]
+Unit = Literal["share", "rating", "count", "seconds", "rule"]
 
 
 @dataclass(frozen=True)
@@ -154,4 +154,6 @@ def _shown(value: float, unit: Unit) -> str:
         return f"{value:.1%}"
     if unit == "count":
         return f"{value:,.1f}" if value != round(value) else f"{value:,.0f}"
+    if unit == "rule":
+        return "pass" if value >= 1 else "fail"
     return f"{value:.4f}" if unit == "rating" else f"{value:.1f} s"

@@ -235,6 +235,8 @@ class _Places:
                 "a kept secret needs a passphrase or a key file, and these need a file to lock",
                 where="--keep-secret",
             )
+        if wallets is not None and not str(wallets):
+            raise ParameterError("names no folder", where="--split-secret")
         folder = Path(out)
         parent_of(folder, "--out")
         html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from recloak.secret import Secret
 FORMAT = "recloak wallet 1"
 FEW = 5_000  # up to so many wallets stand in one folder, more in folders of their own
 LONGEST_NAME = 150
+_PLAIN = re.compile(r"(?!(con|prn|aux|nul|com\d|lpt\d)$)(%[0-9A-F]{2}|[a-z0-9_.~-]){1,100}")
 WALLETS_PER_STEP = 1_000
 
 
@@ -54,10 +56,9 @@ class Wallet:
                 where=str(path),
                 hint="A wallet is a file that 'recloak publish --split-secret DIR' wrote.",
             )
-        try:
-            wallet = cls(content["release_id"], content["user"], tuple(content["pseudonyms"]))
-        except (KeyError, TypeError):
-            raise InputError("is damaged", where=str(path)) from None
+        if not _is_whole(content):
+            raise InputError("is damaged", where=str(path))
+        wallet = cls(content["release_id"], content["user"], tuple(content["pseudonyms"]))
         return wallet.of_release(release_id, str(path))
 
     def of_release(self, release_id: str | None, where: str) -> Wallet:
@@ -67,6 +68,15 @@ class Wallet:
                 f"belongs to release {self.release_id[:8]}…, not to {release_id[:8]}…", where=where
             )
         return self
+
+
+def _is_whole(content: dict[str, Any]) -> bool:
+    """Does a wallet's file say what it must: whose it is, and at least one row, none twice?"""
+    named = all(isinstance(content.get(name), str) for name in ("release_id", "user"))
+    rows = content.get("pseudonyms")
+    if not named or not isinstance(rows, list) or not rows:
+        return False
+    return all(type(row) in (int, str) for row in rows) and len(set(rows)) == len(rows)
 
 
 def wallets(secret: Secret) -> list[Wallet]:
@@ -106,10 +116,15 @@ def write_wallets(secret: Secret, folder: Path, progress: Progress = SILENT) -> 
 
 
 def wallet_name(user: str, many: bool = False) -> str:
-    """The path of a person's wallet: their name, spelled so that every file system takes it."""
+    """The path of a person's wallet: their name, spelled so that every file system takes it.
+
+    Some file systems do not tell capitals from small letters and keep some names for themselves;
+    whatever is not plain there is followed by a digest. No wallet is hidden by a leading dot.
+    """
     digest = hashlib.sha256(user.encode()).hexdigest()
     name = quote(user, safe="")
-    if len(name) > LONGEST_NAME:
+    name = f"%2E{name[1:]}" if name.startswith(".") else name
+    if not _PLAIN.fullmatch(name):
         name = f"{name[:LONGEST_NAME]}-{digest[:16]}"
     return f"{digest[:2]}/{name}.json" if many else f"{name}.json"
 

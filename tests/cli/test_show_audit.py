@@ -23,4 +23,5 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
     for name in set(MEASURES) - {"prediction"}:
         line = next(line for line in others.splitlines() if line.startswith(name))
         assert any(sign.isdigit() for sign in line), line
+    assert "acceptable pass" in " ".join(others.split())
     assert "not measured" not in told.split("policy")[0]

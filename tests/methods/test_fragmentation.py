@@ -252,7 +252,15 @@ def test_without_values_items_that_occur_together_are_near() -> None:
 
 @pytest.mark.parametrize(
     "bad",
-    [{"p1": 0}, {"p1": -1}, {"p2": 0}, {"factors": 0}, {"preset": "paper-7"}, {"fragments": -1}],
+    [
+        {"p1": 0},
+        {"p1": -1},
+        {"p2": 0},
+        {"factors": 0},
+        {"preset": "paper-7"},
+        {"fragments": -1},
+        {"fragments": 0.5},
+    ],
 )
 def test_bad_parameters_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):

@@ -154,8 +154,9 @@ def test_the_strongest_attack_is_told_only_if_it_is_stronger() -> None:
 def test_what_is_left_of_the_gain_is_told_by_the_best_informed() -> None:
     tried = (linkage(0, 1.0), scored(5, 30.0, 140.0), scored(20, 60.5, 144.0))
     assert kept_sentence(attacked(*tried)) == (
-        "About a person of whom he knows 20 ratings, an attacker would learn 144 further items "
-        "from the unprotected data on average; from the release he learns 60.5, 42.0% of that."
+        "About a person of whom he knows 20 ratings, an attacker who names one row would learn 144 "
+        "further items from the unprotected data on average; from the release he learns 60.5, "
+        "42.0% of that."
     )
     assert kept_sentence(attacked(linkage(4, 0.5))) is None
     assert kept_sentence(attacked(scored(5, NAN, 140.0))) is None

@@ -6,7 +6,7 @@ from recloak.cli.screen import Screen
 from recloak.findings import Audit, Finding
 
 MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
-FIGURES_SHOWN = 3  # the first ones of a measure; the report has them all
+FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 
 def show_audit(screen: Screen, audit: Audit) -> None:

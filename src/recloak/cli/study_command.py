@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recloak.errors import ParameterError
+from recloak.errors import MachineError, ParameterError
 
 EXAMPLES = """examples:
   recloak study --list
@@ -100,4 +101,6 @@ def _folder(out: str | None) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ParameterError(f"cannot be made: {problem.strerror}", where=f"--out {out}") from None
+    if not os.access(folder, os.W_OK):
+        raise MachineError("no permission to write", where=f"--out {out}")
     return folder

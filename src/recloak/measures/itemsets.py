@@ -71,11 +71,12 @@ class Itemsets(Measure):
         whole = scene.release.sample(randomness) if scene.release else scene.rows
         before = self._combinations(scene.original, scene.original, progress)
         after = self._combinations(scene.original, whole, progress)
-        torn = after
+        torn, where = after, "the release as it stands"
         if whole is not scene.rows:
             torn = self._combinations(scene.original, scene.rows, progress)
+            where = "an original that the release may have come from"
         figures = (
-            *_figures("", before, after, "an original that the release may have come from"),
+            *_figures("", before, after, where),
             *_figures("_rows", before, torn, "the rows as they are published"),
         )
         return self.finding(summary, figures, len(before.sets), seed, ())

@@ -1,4 +1,4 @@
-"""Method `fragmentation`: each person's ratings split into several rows that nothing links."""
+"""Method `fragmentation`: each person's ratings split into several rows under unrelated names."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ class FragmentationParameters(TableParameters):
     """Mean number of fragments per person to reach; p1 is solved for. 0: p1 as given."""
 
     p1: float = Field(default=2.0, gt=0, le=1e9)
-    """More of it, more fragments: a person with u ratings aims at p1 · ln(1 + u / p2)."""
+    """More of it, more fragments: a person with u ratings aims at p1 · ln(1 + u / p2). Without
+    effect where preset or fragments is given."""
 
     p2: float = Field(default=50.0, gt=0, le=1e9)
     """The number of ratings from which on further ones add fewer fragments."""
@@ -81,6 +82,8 @@ class FragmentationParameters(TableParameters):
     def _one_wish(self) -> Self:
         if self.preset != "none" and self.fragments:
             raise ValueError("preset and fragments both say how many fragments: give one of them")
+        if 0 < self.fragments < 1:
+            raise ValueError("nobody can have fewer fragments than 1: give 1 or more")
         return self
 
 
@@ -96,7 +99,7 @@ class Fragmentation(TableMethod):
     """
 
     name: ClassVar[str] = "fragmentation"
-    summary: ClassVar[str] = "Splits each person's ratings into rows that nothing links."
+    summary: ClassVar[str] = "Splits each person's ratings into rows under unrelated names."
     promise: ClassVar[str] = (
         "Every rating is true and there; no formal claim. Who finds a row learns a fragment, not "
         "the person's whole list; who knows much finds several fragments."

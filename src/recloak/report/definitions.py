@@ -17,6 +17,31 @@ _BY_FIGURE = {
         "The share of tries in which the attacker names the right row. Where several rows fit "
         "equally well he guesses: one of three counts as a third.",
     ),
+    "success_first": (
+        "Success first",
+        "The same, but among those equally near the attacker takes the first in the order of the "
+        "original. Papers that publish in this order report it; a release in random order does "
+        "not give it away.",
+    ),
+    "read_back": (
+        "Read back",
+        "The share of all ratings of which the attacker states truly that someone in a group gave "
+        "it, from the group's profile alone. He does not learn who of the group it was.",
+    ),
+    "right": (
+        "Right",
+        "Of all that the attacker states, the share that is true.",
+    ),
+    "alone": (
+        "Alone",
+        "The share of ratings of items that nobody else in the person's group rated. A mean then "
+        "hides one rating only.",
+    ),
+    "rated_given_visible": (
+        "Rated given visible",
+        "How likely it is that a member of a group rated an item that the group's profile tells "
+        "of. Being one of k does not make it one in k.",
+    ),
     "inconclusive": (
         "Inconclusive",
         "The share of tries that do not come down to one person: no row stands out, or the "
@@ -52,6 +77,24 @@ _BY_FIGURE = {
         "Mean absolute error: how far predicted ratings lie from true ones on average, in units "
         "of the rating scale. Lower is better.",
     ),
+    "sse": (
+        "SSE",
+        "Sum of squared errors: the differences between what people rated and what the release "
+        "says of them, squared and added up over all cells. A cell without a rating counts as "
+        "what stands for a missing one, on either side. It grows with the size of the data.",
+    ),
+    "sse_share": (
+        "SSE share",
+        "The sum of squared errors as a share of what would be lost if everyone were published as "
+        "the average of each item: 0% if nothing was changed, 100% if only averages are left, and "
+        "more if the release misleads more than averages would.",
+    ),
+    "mae_midpoint": (
+        "MAE midpoint, MAE item mean",
+        "The mean absolute error of knowing nothing: of the middle of the scale for every rating, "
+        "and of the average of what others rated the same item. A release whose error is no lower "
+        "is worth no more than these.",
+    ),
     "mu": (
         "Tailoring utility",
         "How far the predictions of a recommender that knows the person are better than the "
@@ -60,7 +103,8 @@ _BY_FIGURE = {
     ),
     "acceptable": (
         "Acceptable",
-        "1 for pass, 0 for fail: tailoring utility must stay above 0 where it was above 0 before.",
+        "Pass or fail, by the rule that tailoring utility must stay above 0 where it was above 0 "
+        "before (1 or 0 where a policy asks for it).",
     ),
     "precision": (
         "Precision, recall",

@@ -38,6 +38,8 @@ def _distance_from_usual(finding: Finding) -> tuple[bool, float, float]:
 def known_items(finding: Finding) -> int | None:
     """How many items the attacker knows, 0 for all; None if the attack does not say so."""
     known = finding.parameters.get("known")
+    if finding.parameters.get("oracle", "no") != "no":
+        return None  # he holds all of the original, of which what one person rated is no measure
     countable = isinstance(known, int) and not isinstance(known, bool) and known >= 0
     return known if countable else None
 
@@ -124,8 +126,8 @@ def kept_sentence(audit: Audit) -> str | None:
     who = knowledge(finding)
     whom = f"About a person of whom he knows {who}" if who else f"By {titled(finding)}"
     return (
-        f"{whom}, an attacker would learn {before} further items from the unprotected data on "
-        f"average; from the release he learns {after}, {kept} of that."
+        f"{whom}, an attacker who names one row would learn {before} further items from the "
+        f"unprotected data on average; from the release he learns {after}, {kept} of that."
     )
 
 
@@ -134,6 +136,21 @@ def _before_and_after(finding: Finding) -> tuple[str, str, str] | None:
     figures = [finding.figure(name) for name in ("gain_original", "gain", "gain_kept")]
     told = [amount(one.value, one.unit) for one in figures if one and is_number(one.value)]
     return (told[0], told[1], told[2]) if len(told) == len(figures) else None
+
+
+def inversion_sentence(audit: Audit) -> str | None:
+    """What the profiles of groups tell by themselves."""
+    inverted = (one for one in audit.attacks if one.name == "profile-inversion")
+    finding = next(inverted, None)
+    truly = share_of(finding, "read_back") if finding else None
+    right = share_of(finding, "right") if finding else None
+    if truly is None:
+        return None
+    said = (
+        f"From the profiles alone {of_100(truly)} of 100 ratings can be read back, though not whose"
+    )
+    sure = f"; of 100 such statements {of_100(right)} are true" if right else ""
+    return f"{said} in the group they are{sure}."
 
 
 def strongest_sentence(audit: Audit, shown: Finding) -> str | None:

@@ -17,6 +17,7 @@ from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
     gain_sentence,
+    inversion_sentence,
     kept_sentence,
     known_items,
     meaning_sentence,
@@ -150,6 +151,7 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         gain_sentence(attack),
         strongest_sentence(audit, attack),
         kept_sentence(audit),
+        inversion_sentence(audit),
         useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
