@@ -43,3 +43,18 @@ def plain_scoreboard(rows: Ratings, original: Ratings, attacks: int, known: int)
         second, first = np.partition(scores, -2)[-2:]
         named += (first - second) / scores.std() > 1.5
     return named
+
+
+def plain_mdav(records: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """MDAV on a dense table, word for word: every distance anew in every round."""
+    labels, left, group = np.full(len(records), -1), np.arange(len(records)), 0
+    while len(left) >= 3 * k:
+        for _ in range(2):
+            centre = records[left].mean(axis=0)
+            far = left[np.square(records[left] - centre).sum(axis=1).argmax()]
+            gaps = np.square(records[left] - records[far]).sum(axis=1)
+            taken = left[np.argsort(gaps, kind="stable")[:k]]
+            labels[taken], group = group, group + 1
+            left = np.setdiff1d(left, taken)
+    labels[left] = group
+    return labels

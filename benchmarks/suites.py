@@ -186,6 +186,37 @@ def disassociation(place: Path, n: int) -> Iterator[Row]:
     yield row("verification of its claim", f"{n // 8:,}", timed)
 
 
+def microaggregation(place: Path, n: int) -> Iterator[Row]:
+    """Groups of five on a table as large as MovieLens 100k, Jester and MovieLens 1M; growth."""
+    setup = (
+        "from recloak.clusterings import CLUSTERINGS, Points\n"
+        "from benchmarks.plain import plain_mdav\n"
+        "import numpy as np\n"
+        "few = Points.of(synthesize('ml-100k', users=100, items=90, ratings=3000, seed=1))\n"
+        "CLUSTERINGS.get('{name}')().partition(few, 3)\n"
+        "thick = Points.of(synthesize('jester', users=100, seed=1))\n"
+        "CLUSTERINGS.get('{name}')().partition(thick, 3)\n"
+        "points = Points.of(synthesize('{like}', users={users}, seed=1))\n"
+    )
+    run = "CLUSTERINGS.get('{name}')().partition(points, {k})"
+    small = setup.format(name="mdav", like="ml-100k", users=943)
+    dense = "dense = np.zeros((points.n_records, points.n_items))\n" + (
+        "rows = np.repeat(np.arange(points.n_records), np.diff(points.offsets))\n"
+        "dense[rows, points.items] = points.values\n"
+    )
+    pair = versus(run.format(name="mdav", k=5), "plain_mdav(dense, 5)", small + dense, 2)
+    yield row("mdav, k = 5, 943 × 1,682", "100,000", pair[0], ("NumPy, word for word", pair[1]))
+    for what, like, sizes in (
+        ("jester", "jester", (6_000, 12_000, 24_983)),
+        ("ml-1m", "ml-1m", (1_500, 3_000, 6_040)),
+    ):
+        for users in sizes:
+            for name in ("mdav", "refined"):
+                given = setup.format(name=name, like=like, users=users)
+                timed = cost(run.format(name=name, k=3), given, 1)
+                yield row(f"{name}, k = 3, like {what}", f"{users:,} people", timed)
+
+
 SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
     "start-up": start_up,
     "reading": reading,
@@ -196,4 +227,5 @@ SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
     "fragmentation": fragmentation,
     "scoreboard": scoreboard,
     "disassociation": disassociation,
+    "microaggregation": microaggregation,
 }

@@ -8,12 +8,12 @@ from recloak.errors import InputError
 from recloak.findings import Audit, Figure, Finding, Verdict
 from recloak.policy import Policy, default_text
 
-ATTACK = "record-linkage:known=4,values=true,targets=1000,repeats=4"
+ATTACK = "record-linkage:known=4,values=true,targets=1000,repeats=4,oracle=no"
 
 
 def audit_with(value: float, low: float | None = None, high: float | None = None) -> Audit:
     figure = Figure("success", value, low, high)
-    parameters = {"known": 4, "values": True, "targets": 1000, "repeats": 4}
+    parameters = {"known": 4, "values": True, "targets": 1000, "repeats": 4, "oracle": "no"}
     finding = Finding("attack", "record-linkage", parameters, "", "", (figure,), 100, 0)
     verdict = Verdict("k-anonymity:k=3,values=true", "broken", "looked", {"row": "1"})
     return Audit("x", {}, {}, verdicts=(verdict,), attacks=(finding,))

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from recloak.statistics import clustered_mean, mean_figure, share_figure, wilson
+from recloak.statistics import (
+    clustered_mean,
+    mean_figure,
+    ratio_figure,
+    share_figure,
+    wilson,
+)
 
 
 @given(trials=st.integers(1, 500), data=st.data())
@@ -39,3 +45,27 @@ def test_people_not_ratings_are_the_units() -> None:
     assert mean == pytest.approx(ten.mean())
     assert error == pytest.approx(ten.std(ddof=1) / np.sqrt(10))
     assert clustered_mean(np.empty(0), np.empty(0, np.int64)) == (0.0, 0.0)
+
+
+def test_a_ratio_over_groups_is_of_sums_and_knows_that_groups_differ() -> None:
+    wholes = np.array([10.0, 30.0, 60.0, 0.0])
+    alike = ratio_figure("x", 0.2 * wholes, wholes, "")
+    assert (alike.value, alike.low, alike.high) == pytest.approx((0.2, 0.2, 0.2))
+    apart = ratio_figure("x", np.array([10.0, 0.0, 30.0, 0.0]), wholes, "")
+    assert apart.value == pytest.approx(0.4)
+    assert apart.low is not None
+    assert apart.high is not None
+    assert 0 <= apart.low < 0.2
+    assert 0.6 < apart.high <= 1
+    assert ratio_figure("x", np.zeros(2), np.zeros(2), "").value == 0
+
+
+def test_the_interval_of_a_ratio_holds_the_truth_about_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(0)
+    held = 0
+    for _ in range(300):
+        wholes = rng.integers(5, 50, 80).astype(float)
+        parts = wholes * rng.beta(2, 3, 80)
+        figure = ratio_figure("x", parts, wholes, "")
+        held += (figure.low or 0) <= 0.4 <= (figure.high or 0)
+    assert 270 <= held <= 297

@@ -50,3 +50,20 @@ def clustered_mean(
     people = int(np.count_nonzero(np.bincount(clusters)))
     correction = people / (people - 1) if people > 1 else 1.0
     return mean, float(np.sqrt(correction * np.square(sums).sum()) / count)
+
+
+def ratio_figure(
+    name: str, parts: NDArray[np.float64], wholes: NDArray[np.float64], meaning: str
+) -> Figure:
+    """The share of all ``parts`` in all ``wholes``, one of each per group of people.
+
+    What one group holds is not independent, so the interval is that of a ratio over groups.
+    """
+    total = float(wholes.sum())
+    share = float(parts.sum()) / total if total else 0.0
+    groups = int(np.count_nonzero(wholes))
+    correction = groups / (groups - 1) if groups > 1 else 1.0
+    spread = float(np.square(parts - share * wholes).sum())
+    half = Z95 * np.sqrt(correction * spread) / total if total else 0.0
+    low, high = max(0.0, share - half), min(1.0, share + half)
+    return Figure(name, share, min(share, low), max(share, high), "share", meaning)

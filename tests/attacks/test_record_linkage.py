@@ -188,3 +188,59 @@ def test_equal_chances_have_no_worse_tenth() -> None:
     assert nobody.high is not None
     assert nobody.high > 0.05
     assert worst_tenth(np.linspace(0, 1, 100)[None, :]).value == pytest.approx(0.955, abs=0.01)
+
+
+def test_a_group_is_found_one_time_in_its_size_and_tells_what_it_lists() -> None:
+    original = from_rows(
+        {"u": {"a": 5, "b": 1}, "v": {"a": 5, "c": 5}, "w": {"d": 1, "e": 1}, "x": {"d": 1, "f": 5}}
+    )
+    scene = scene_of(original, "microaggregation", k=2)
+    for spec in ("record-linkage:known=1", "record-linkage:known=1,values=no", "record-linkage"):
+        finding = attack(spec).run(scene)
+        assert value(finding, "success") == pytest.approx(1 / 2)
+        assert value(finding, "wrong") == 0
+    finding = attack("record-linkage:known=1").run(scene)
+    assert value(finding, "gain") == 1
+    assert value(finding, "false_items") == 1
+
+
+def test_a_rating_equal_to_what_is_implied_need_not_show() -> None:
+    """u's 3s are not listed; who holds that against u's own group finds another one."""
+    original = from_rows(
+        {
+            "u": {"a": 3, "b": 3, "c": 5, "z": 5},
+            "v": {"c": 5, "z": 5},
+            "w": {"a": 1, "b": 1, "c": 5},
+            "x": {"a": 1, "b": 1, "c": 5},
+        }
+    )
+    scene = scene_of(original, "microaggregation", k=2)
+    assert value(attack("record-linkage:known=2,repeats=20").run(scene), "wrong") < 0.15
+    assert value(attack("record-linkage").run(scene), "success") == pytest.approx(1 / 2)
+
+
+def test_groups_that_hide_cells_are_still_found_by_what_they_imply() -> None:
+    original = random_ratings(150, 60, 0.15)
+    bare = scene_of(original, "microaggregation", k=3)
+    hidden = scene_of(original, "microaggregation", k=3, floor=2, grid=0.5)
+    for known, least in ((8, 0.05), (0, 0.1)):
+        spec = f"record-linkage:known={known}"
+        found = value(attack(spec).run(hidden), "success")
+        assert least < found < value(attack(spec).run(bare), "success")
+
+
+@pytest.mark.parametrize("values", ["yes", "no"])
+@pytest.mark.parametrize("k", [3, 8])
+def test_who_knows_more_finds_more_groups(values: str, k: int) -> None:
+    scene = scene_of(random_ratings(200, 80, 0.15), "microaggregation", k=k)
+    found = [
+        value(attack(f"record-linkage:known={known},values={values}").run(scene), "success")
+        for known in (2, 6, 0)
+    ]
+    assert found == sorted(found)
+    assert found[0] < found[-1] <= 1 / k
+
+
+def test_no_targets_named_means_everyone() -> None:
+    finding = attack("record-linkage:targets=0").run(scene_of(random_ratings(70)))
+    assert finding.sample == 70

@@ -180,6 +180,9 @@ def test_any_fragment_is_a_success_and_tells_only_what_it_holds() -> None:
     assert value(finding, "gain_original") == 5
     assert value(finding, "gain") == pytest.approx((4 * 3 + 2 * 1) / 6, abs=0.2)
     assert value(finding, "gain_kept") == pytest.approx(value(finding, "gain") / 5)
+    assert "who links them gains more" in " ".join(finding.notes)
+    whole = attack("scoreboard-rh:known=1").run(bare(scene))
+    assert "who links them" not in " ".join(whole.notes)
     fits = attack("scoreboard:known=2").run(scene)
     assert value(fits, "inconclusive") == pytest.approx(8 / 15, abs=0.06)  # both from one half
     assert value(fits, "wrong") == 0

@@ -10,6 +10,7 @@ ATTACKS: Registry[type[Attack]] = Registry(
     "attacks",
     "attack",
     {
+        "profile-inversion": "recloak.attacks.profile_inversion:ProfileInversion",
         "record-linkage": "recloak.attacks.record_linkage:RecordLinkage",
         "scoreboard": "recloak.attacks.scoreboard:Scoreboard",
         "scoreboard-rh": "recloak.attacks.scoreboard_rh:ScoreboardRH",

@@ -200,6 +200,10 @@ class Scoring(Attack):
             notes.append(
                 "Original and release do not both have times: the release was attacked without."
             )
+        if (np.diff(scene.linkage.offsets) > 1).any():
+            notes.append(
+                "People have several rows here, and he takes one: who links them gains more."
+            )
         return self._finding(scene, seed, tuple(notes), outcome, before)
 
     def _finding(

@@ -24,8 +24,8 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("name", nargs="?", metavar="STUDY", help="see --list")
     parser.add_argument("--list", action="store_true", help="all studies and their data")
     parser.add_argument("--data", metavar="NAME", help="the data set (default: the study's first)")
-    parser.add_argument("--seeds", metavar="N", help="number of runs (default: 3)")
     parser.add_argument("--out", metavar="DIR", help="a folder for the page, JSON and pictures")
+    _add_study_flags(parser, words)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,9 +38,26 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.name:
         raise ParameterError("which study?", hint="'recloak study --list' shows them all.")
     chosen = STUDIES.get(arguments.name)
-    study = chosen(**({"seeds": arguments.seeds} if arguments.seeds else {}))
+    given = {name: getattr(arguments, f"study_{name}") for name in arguments.study_flags}
+    study = chosen(**{name: value for name, value in given.items() if value is not None})
     folder = _folder(arguments.out)
     return _run(screen, study, arguments.data or chosen.data_sets[0], folder)
+
+
+def _add_study_flags(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """The parameters that the chosen study declares."""
+    named = [word for word in words if not word.startswith("-")]
+    if not named:
+        parser.set_defaults(study_flags=[])
+        return
+    from recloak.studies import STUDIES
+
+    chosen = next((word for word in named if word in STUDIES.names()), None)
+    declared = STUDIES.get(chosen).Parameters.described() if chosen else []
+    for info in declared:
+        text = f"{info.doc} ({info.kind}; default {info.default})".replace("%", "%%")
+        parser.add_argument(f"--{info.flag}", dest=f"study_{info.name}", metavar="N", help=text)
+    parser.set_defaults(study_flags=[info.name for info in declared])
 
 
 def _list(screen: Any) -> int:

@@ -14,30 +14,37 @@ CLOSE = 1e-9
 def distances(
     known_items: NDArray[np.int32],
     known_values: NDArray[np.float32],
+    misses: NDArray[np.float64],
     index_offsets: NDArray[np.int64],
     index_rows: NDArray[np.int32],
     index_values: NDArray[np.float32],
-    row_lengths: NDArray[np.int64],
-    miss: float,
+    surplus: NDArray[np.float64],
+    base: NDArray[np.float64],
     extra: float,
     with_values: bool,
     out: NDArray[np.float64],
 ) -> None:
     """Squared distance of every row to the known items.
 
-    A known item that the row lacks costs ``miss``, a row's item that is not known costs
-    ``extra``, and one that both have costs the squared difference of the values. Only the
-    postings of the known items are touched; -1 marks an item that no row has.
+    A known item that the row lacks costs as ``misses`` says, a row's item that is not known costs
+    ``extra``, and one that both have costs the squared difference of the values. Where there is a
+    ``base`` and an extra item costs anything, it costs the squared distance from that.
+    ``surplus`` is what all items of a row cost if none is known. Only the postings of the known
+    items are touched; -1 marks an item that no row has.
     """
+    nothing_found = misses.sum()
     for row in range(len(out)):
-        out[row] = miss * len(known_items) + extra * row_lengths[row]
+        out[row] = nothing_found + surplus[row]
     for step in range(len(known_items)):
         item = known_items[step]
         if item < 0:
             continue
         for at in range(index_offsets[item], index_offsets[item + 1]):
             gap = known_values[step] - index_values[at] if with_values else np.float32(0)
-            out[index_rows[at]] += np.float64(gap) * np.float64(gap) - miss - extra
+            spared = extra
+            if extra > 0 and len(base) > 0:
+                spared = (index_values[at] - base[item]) ** 2
+            out[index_rows[at]] += np.float64(gap) * np.float64(gap) - misses[step] - spared
 
 
 @kernel
@@ -45,14 +52,15 @@ def nearest(
     target_offsets: NDArray[np.int64],
     known_items: NDArray[np.int32],
     known_values: NDArray[np.float32],
+    misses: NDArray[np.float64],
     own_offsets: NDArray[np.int64],
     own_rows: NDArray[np.int64],
     row_group: NDArray[np.int64],
     index_offsets: NDArray[np.int64],
     index_rows: NDArray[np.int32],
     index_values: NDArray[np.float32],
-    row_lengths: NDArray[np.int64],
-    miss: float,
+    surplus: NDArray[np.float64],
+    base: NDArray[np.float64],
     extra: float,
     with_values: bool,
 ) -> NDArray[np.int64]:
@@ -65,23 +73,24 @@ def nearest(
     ties, own, alike, example, other = found
     example[:] = -1
     other[:] = -1
-    distance = np.empty(len(row_lengths), np.float64)
+    distance = np.empty(len(surplus), np.float64)
     for target in range(count):
         here = slice(target_offsets[target], target_offsets[target + 1])
         distances(
             known_items[here],
             known_values[here],
+            misses[here],
             index_offsets,
             index_rows,
             index_values,
-            row_lengths,
-            miss,
+            surplus,
+            base,
             extra,
             with_values,
             distance,
         )
         mine = own_rows[own_offsets[target] : own_offsets[target + 1]]
-        limit = distance.min() + CLOSE * (1.0 + miss)
+        limit = distance.min() + CLOSE * (1.0 + misses[here].sum())
         for row in range(len(distance)):
             if distance[row] > limit:
                 continue
@@ -124,17 +133,19 @@ def best_owner(
     owner = np.full(len(rows), -1, np.int64)
     whole = np.zeros(len(rows), np.bool_)
     distance = np.empty(len(user_lengths), np.float64)
+    no_surplus, no_base = np.zeros(len(user_lengths), np.float64), np.empty(0, np.float64)
     for step in range(len(rows)):
         here = slice(offsets[rows[step]], offsets[rows[step] + 1])
         length = offsets[rows[step] + 1] - offsets[rows[step]]
         distances(
             items[here],
             values[here],
+            np.full(length, miss),
             index_offsets,
             index_users,
             index_values,
-            user_lengths,
-            miss,
+            no_surplus,
+            no_base,
             0.0,
             True,
             distance,

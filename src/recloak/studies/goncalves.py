@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pydantic import field_validator
+
 from recloak.methods import Method, method
 from recloak.methods.features import Features, Training
 from recloak.methods.fragmentation import TARGETS, Fragmentation
+from recloak.parameters import Parameters
 from recloak.progress import Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
-from recloak.studies.base import Study
+from recloak.studies.base import Study, StudyParameters
 from recloak.studies.data import DataSet
 
 REFERENCE = (
@@ -23,11 +26,35 @@ LEVELS = ("Original", "Frag1", "Frag2", "Frag3", "Frag4", "Frag5", "Frag6", "2Di
 DATA_SETS = ("ml-100k", "ml-1m", "synthetic-ml-10m", "synthetic-netflix")
 
 
+class GoncalvesParameters(StudyParameters):
+    """How often, and for which of the paper's data sets."""
+
+    levels: str = "all"
+    """The data sets to make, such as Original+Frag1+Frag6; all of them take hours at the size of
+    Netflix."""
+
+    @field_validator("levels")
+    @classmethod
+    def _are_known(cls, text: str) -> str:
+        unknown = [name for name in text.split("+") if name not in LEVELS]
+        if text != "all" and (unknown or not text.startswith(LEVELS[0])):
+            raise ValueError(f"should be all, or Original and some of {', '.join(LEVELS[1:])}")
+        return text
+
+
 class GoncalvesStudy(Study):
     """A study of this paper."""
 
     reference: ClassVar[str] = REFERENCE
     data_sets: ClassVar[tuple[str, ...]] = DATA_SETS
+    Parameters: ClassVar[type[Parameters]] = GoncalvesParameters
+    parameters: GoncalvesParameters
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The levels that were asked for, in the paper's order."""
+        asked = self.parameters.levels
+        return tuple(one for one in LEVELS if asked == "all" or one in asked.split("+"))
 
 
 def is_netflix(data: DataSet) -> bool:
@@ -49,6 +76,7 @@ class Ladder:
 
     data: DataSet
     training: Training = "full"
+    levels: tuple[str, ...] = LEVELS
 
     def features(self, ratings: Ratings, seed: int, progress: Progress) -> Features:
         """What the fragmentations of ``ratings`` go by."""
@@ -57,11 +85,14 @@ class Ladder:
 
     def methods(self, features: Features) -> Iterator[tuple[str, Method]]:
         """Each level with the method that makes it."""
-        yield "Original", method("pseudonymize")
-        for level in LEVELS[1:7]:
-            recipe = Fragmentation(preset=preset_of(level, self.data), training=self.training)
-            yield level, recipe.using(features)
-        yield "2Dis", method("disassociation", k=2, m=2, refine=False)
+        for level in self.levels:
+            if level == "Original":
+                yield level, method("pseudonymize")
+            elif level == "2Dis":
+                yield level, method("disassociation", k=2, m=2, refine=False)
+            else:
+                preset = preset_of(level, self.data)
+                yield level, Fragmentation(preset=preset, training=self.training).using(features)
 
 
 def targets_of(data: DataSet) -> dict[str, float]:

@@ -8,7 +8,6 @@ from typing import ClassVar
 from recloak.attacks import attack
 from recloak.findings import Finding
 from recloak.methods import Method
-from recloak.methods.features import Training
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
@@ -46,12 +45,10 @@ TRAININGS = (
 Findings = dict[str, list[list[Finding]]]
 
 
-def attacked(
-    data: DataSet, training: Training, specs: Sequence[str], seeds: int, progress: Progress
-) -> Findings:
+def attacked(ladder: Ladder, specs: Sequence[str], seeds: int, progress: Progress) -> Findings:
     """For each level, for each attack, a finding for each seed."""
-    ladder = Ladder(data, training)
-    found: Findings = {level: [[] for _ in specs] for level in LEVELS}
+    data = ladder.data
+    found: Findings = {level: [[] for _ in specs] for level in ladder.levels}
     for seed in range(seeds):
         features = ladder.features(data.ratings, seed, progress)
         for level, recipe in ladder.methods(features):
@@ -84,12 +81,15 @@ class Figure3(GoncalvesStudy):
     def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
         whole = data.in_whole_stars
         specs = [f"scoreboard-rh:known={size},{AS_PUBLISHED}" for size in SIZES]
-        found = attacked(whole, "paper", specs, self.parameters.seeds, progress)
-        table = {level: [over_seeds(one, "success") for one in found[level]] for level in LEVELS}
-        rows: list[tuple[Cell | Measured, ...]] = [(level, *table[level]) for level in LEVELS]
+        ladder = Ladder(whole, "paper", self.levels)
+        found = attacked(ladder, specs, self.parameters.seeds, progress)
+        table = {level: [over_seeds(one, "success") for one in ran] for level, ran in found.items()}
+        rows: list[tuple[Cell | Measured, ...]] = [
+            (level, *cells) for level, cells in table.items()
+        ]
         series = tuple(
-            (level, tuple((float(size), one.mean) for size, one in _measured(table[level])))
-            for level in LEVELS
+            (level, tuple((float(size), one.mean) for size, one in _measured(cells)))
+            for level, cells in table.items()
         )
         picture = Picture("lines", "items known", "success", series)
         columns = [Column("data set"), *(Column(f"{size} known", 3) for size in SIZES)]
@@ -117,7 +117,8 @@ class Figure5(GoncalvesStudy):
         whole = data.in_whole_stars
         early, full = self.both(whole, progress)
         rows: list[tuple[Cell | Measured, ...]] = []
-        for level, prototype in zip(LEVELS, PROTOTYPE["success"], strict=True):
+        for level in self.levels:
+            prototype = PROTOTYPE["success"][LEVELS.index(level)]
             results = [over_seeds(early[level][0], kind) for kind in _KINDS]
             well = [over_seeds(full[level][0], kind) for kind in _KINDS]
             rows.append((level, *results, *well, prototype if whole.name == "ml-1m" else None))
@@ -125,16 +126,16 @@ class Figure5(GoncalvesStudy):
         columns = [Column("data set"), *map(Column, _KINDS)]
         columns += [Column(f"{kind}, full training") for kind in _KINDS]
         columns += [Column("success, prototype, 20 known")]
-        picture = Picture("bars", "", "share of attacks", series, LEVELS)
+        picture = Picture("bars", "", "share of attacks", series, self.levels)
         return self.outcome(whole, columns, rows, [picture], [RULES, STATED, TRAININGS])
 
     def both(self, data: DataSet, progress: Progress) -> tuple[Findings, Findings]:
         """Attacks on fragments by the paper's features, and by well-trained ones."""
         seeds = self.parameters.seeds
-        return (
-            attacked(data, "paper", [MAXIMA], seeds, progress),
-            attacked(data, "full", [MAXIMA], seeds, progress),
-        )
+        early = attacked(Ladder(data, "paper", self.levels), [MAXIMA], seeds, progress)
+        torn = tuple(level for level in self.levels if level.startswith("Frag"))
+        full = attacked(Ladder(data, "full", torn), [MAXIMA], seeds, progress)
+        return early, {level: full.get(level, early[level]) for level in self.levels}
 
 
 _KINDS = ("success", "inconclusive", "wrong")
@@ -150,7 +151,8 @@ class Figure6(Figure5):
         whole = data.in_whole_stars
         early, full = self.both(whole, progress)
         rows: list[tuple[Cell | Measured, ...]] = []
-        for level, prototype in zip(LEVELS, PROTOTYPE["gain"], strict=True):
+        for level in self.levels:
+            prototype = PROTOTYPE["gain"][LEVELS.index(level)]
             told = [part for found in (early, full) for part in _gain(found, level)]
             rows.append((level, *told, prototype if whole.name == "ml-1m" else None))
         columns = [Column("data set"), Column("gain", 2), Column("of the original's, %", 1)]
@@ -160,7 +162,7 @@ class Figure6(Figure5):
             ("gain", _bars(early, "gain")),
             ("gain, full training", _bars(full, "gain")),
         )
-        picture = Picture("bars", "", "items gained", bars, LEVELS)
+        picture = Picture("bars", "", "items gained", bars, self.levels)
         return self.outcome(whole, columns, rows, [picture], [RULES, STATED, TRAININGS])
 
 
@@ -172,5 +174,5 @@ def _gain(found: Findings, level: str) -> tuple[Measured | None, float | None]:
 
 
 def _bars(found: Findings, figure: str) -> tuple[tuple[float, float], ...]:
-    measured = [over_seeds(found[level][0], figure) for level in LEVELS]
+    measured = [over_seeds(one[0], figure) for one in found.values()]
     return tuple((float(at), one.mean) for at, one in enumerate(measured) if one is not None)

@@ -62,9 +62,9 @@ class Table3(GoncalvesStudy):
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
         whole = data.in_whole_stars
-        ladder, targets = Ladder(whole), targets_of(whole)
-        found: dict[str, list[float]] = {level: [] for level in LEVELS}
-        took: dict[str, list[float]] = {level: [] for level in LEVELS}
+        ladder, targets = Ladder(whole, levels=self.levels), targets_of(whole)
+        found: dict[str, list[float]] = {level: [] for level in self.levels}
+        took: dict[str, list[float]] = {level: [] for level in self.levels}
         for seed in range(self.parameters.seeds):
             features = ladder.features(whole.ratings, seed, progress)
             for level, recipe in ladder.methods(features):
@@ -75,12 +75,13 @@ class Table3(GoncalvesStudy):
         rows = [
             _row(level, found[level], took[level], paper, whole, targets.get(level))
             for level, paper in zip(LEVELS, _paper_rows(whole), strict=True)
+            if level in found
         ]
         columns = [Column("data set"), Column("rows", 0), Column("per person", 2)]
         columns += [Column("aim", 2), Column("ratings per row", 3), Column("seconds", 2)]
         columns += [Column("rows, paper"), Column("per person, paper", 2)]
-        bars = tuple((float(at), float(np.mean(found[level]))) for at, level in enumerate(LEVELS))
-        picture = Picture("bars", "", "rows", (("rows", bars),), LEVELS)
+        bars = tuple((float(at), float(np.mean(one))) for at, one in enumerate(found.values()))
+        picture = Picture("bars", "", "rows", (("rows", bars),), self.levels)
         return self.outcome(whole, columns, rows, [picture], [_ROWS])
 
 

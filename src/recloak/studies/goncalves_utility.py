@@ -54,7 +54,7 @@ class Table4(GoncalvesStudy):
     def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
         whole = data.in_whole_stars
         ours, theirs, seen, unseen = (
-            _measured(whole, protocol, self.parameters.seeds, progress)
+            _measured(whole, protocol, self.levels, self.parameters.seeds, progress)
             for protocol in (OURS, THEIRS, SEEN, UNSEEN)
         )
         set_name = "netflix" if is_netflix(whole) else "movielens"
@@ -63,7 +63,8 @@ class Table4(GoncalvesStudy):
         rows: list[tuple[Cell | Measured, ...]] = [
             ("Average", mean, 0.0, None, None, 0.0, 0.0, 0.0, PAPER_AVERAGE[set_name], 0.0)
         ]
-        for at, level in enumerate(LEVELS):
+        for level in self.levels:
+            at = LEVELS.index(level)
             full = [over_seeds(ours[level], name) for name in ("rmse", "mu", "mu_recombined")]
             early = [over_seeds(theirs[level], name) for name in ("rmse", "mu")]
             partly = [over_seeds(one[level], "mu") for one in (seen, unseen)]
@@ -72,9 +73,9 @@ class Table4(GoncalvesStudy):
             ("μ", _heights(ours)),
             ("μ, paper's training", _heights(theirs)),
             ("μ, paper's predictor, probe seen", _heights(seen)),
-            ("paper", tuple((float(at), max(mu, 0.0)) for at, mu in enumerate(paper["mu"]))),
+            ("paper", _stated(paper["mu"], self.levels)),
         )
-        picture = Picture("bars", "", "Tailoring Utility", bars, LEVELS)
+        picture = Picture("bars", "", "Tailoring Utility", bars, self.levels)
         return self.outcome(whole, _COLUMNS, rows, [picture], [_TRAINING, _RECOMBINED])
 
 
@@ -106,12 +107,12 @@ _RECOMBINED = (
 
 
 def _measured(
-    data: DataSet, protocol: Protocol, seeds: int, progress: Progress
+    data: DataSet, protocol: Protocol, levels: tuple[str, ...], seeds: int, progress: Progress
 ) -> dict[str, list[Finding]]:
-    found: dict[str, list[Finding]] = {level: [] for level in LEVELS}
+    found: dict[str, list[Finding]] = {level: [] for level in levels}
     utility = measure(f"tailoring-utility:recommender={protocol.recommender}")
     for seed in range(seeds):
-        for level, shadow in _shadows(data, protocol, seed, progress):
+        for level, shadow in _shadows(data, protocol, levels, seed, progress):
             scene = Scene(
                 data.ratings, shadow.released, shadow.linkage, shadow.item_in_release, shadow
             )
@@ -120,10 +121,10 @@ def _measured(
 
 
 def _shadows(
-    data: DataSet, protocol: Protocol, seed: int, progress: Progress
+    data: DataSet, protocol: Protocol, levels: tuple[str, ...], seed: int, progress: Progress
 ) -> Iterator[tuple[str, Shadow]]:
     """Each level's rehearsal; what was trained on the original serves all of them."""
-    ladder = Ladder(data, protocol.training)
+    ladder = Ladder(data, protocol.training, levels)
     given = data.ratings
     if not protocol.whole_row:
         given = given.keep(~probe_of(given, seed)).compact()
@@ -138,5 +139,11 @@ def _shadows(
 
 
 def _heights(found: dict[str, list[Finding]]) -> tuple[tuple[float, float], ...]:
-    means = [over_seeds(found[level], "mu") for level in LEVELS]
+    means = [over_seeds(one, "mu") for one in found.values()]
     return tuple((float(at), max(one.mean, 0.0)) for at, one in enumerate(means) if one)
+
+
+def _stated(paper: tuple[float, ...], levels: tuple[str, ...]) -> tuple[tuple[float, float], ...]:
+    return tuple(
+        (float(at), max(paper[LEVELS.index(level)], 0.0)) for at, level in enumerate(levels)
+    )

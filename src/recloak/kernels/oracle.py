@@ -1,0 +1,156 @@
+"""Kernels of the adversary who holds whole records: distances over all cells, nearest ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import kernel
+
+CLOSE = 1e-6  # of a distance: what publishing in single precision can move it by
+_ROUNDING = 2.0**-53
+
+Offsets = NDArray[np.int64]
+Items = NDArray[np.int32]
+Values = NDArray[np.float32]
+Base = NDArray[np.float64]
+
+
+@kernel
+def squared_distance(
+    items: Items, values: Values, other_items: Items, other_values: Values, base: Base
+) -> float:
+    """The canonical distance, squared, over all cells: one that is not listed counts as its base.
+
+    It is summed by ascending item, so that it decides every choice in the same way.
+    """
+    total = 0.0
+    at, there = 0, 0
+    while at < len(items) or there < len(other_items):
+        mine = there == len(other_items) or (at < len(items) and items[at] <= other_items[there])
+        item = items[at] if mine else other_items[there]
+        one = two = base[item]
+        if mine:
+            one = np.float64(values[at])
+            at += 1
+        if there < len(other_items) and other_items[there] == item:
+            two = np.float64(other_values[there])
+            there += 1
+        total += (one - two) * (one - two)
+    return total
+
+
+@kernel
+def centred_norms(offsets: Offsets, items: Items, values: Values, base: Base) -> Base:
+    """The squared length of each row around the base."""
+    norms = np.zeros(len(offsets) - 1, np.float64)
+    for row in range(len(norms)):
+        for at in range(offsets[row], offsets[row + 1]):
+            gap = values[at] - base[items[at]]
+            norms[row] += gap * gap
+    return norms
+
+
+@kernel
+def fill_dense(
+    rows: Offsets,
+    offsets: Offsets,
+    items: Items,
+    values: Values,
+    base: Base,
+    out: NDArray[np.float64],
+) -> None:
+    """The rows around the base as lines of ``out``, which holds zeros."""
+    for line in range(len(rows)):
+        for at in range(offsets[rows[line]], offsets[rows[line] + 1]):
+            out[line, items[at]] = values[at] - base[items[at]]
+
+
+@kernel
+def screen_by_items(
+    rows: Offsets,
+    offsets: Offsets,
+    items: Items,
+    values: Values,
+    base: Base,
+    index_offsets: Offsets,
+    index_rows: Items,
+    index_values: Values,
+    norms: Base,
+    out: NDArray[np.float64],
+) -> None:
+    """|c|² − 2 q·c of each of ``rows`` and every candidate c, through the index by item."""
+    for line in range(len(rows)):
+        near = out[line]
+        near[:] = norms
+        for at in range(offsets[rows[line]], offsets[rows[line] + 1]):
+            item = items[at]
+            twice = 2.0 * (values[at] - base[item])
+            for place in range(index_offsets[item], index_offsets[item + 1]):
+                near[index_rows[place]] -= twice * (index_values[place] - base[item])
+
+
+@kernel
+def screening_slack(own_norm: float, largest_norm: float, cells: int, least: float) -> float:
+    """How far above the least of the screened distances a candidate may be the nearest after all.
+
+    Twice the error of a sum of ``cells`` products in double precision, and what counts as a tie.
+    """
+    reach: float = np.sqrt(own_norm) + np.sqrt(largest_norm)
+    error = 4.0 * (cells + 8) * _ROUNDING * reach * reach
+    return 2.0 * error + 2.0 * CLOSE * (max(0.0, least + own_norm) + error)
+
+
+@kernel
+def decide(
+    screened: NDArray[np.float64],
+    rows: Offsets,
+    offsets: Offsets,
+    items: Items,
+    values: Values,
+    other_offsets: Offsets,
+    other_items: Items,
+    other_values: Values,
+    base: Base,
+    norms: Base,
+    largest_norm: float,
+    weights: Offsets,
+    ranks: Offsets,
+    own_offsets: Offsets,
+    own_candidates: Offsets,
+    ties: Offsets,
+    first: Offsets,
+    own_tied: NDArray[np.bool_],
+) -> None:
+    """For each of ``rows``: how many candidates are nearest, the first, and are its own of them?
+
+    Who may be nearest by the screened distances is measured again by the canonical one. ``ties``
+    adds up ``weights``, ``first`` is the smallest of ``ranks``.
+    """
+    near = np.empty(screened.shape[1], np.int64)
+    for line in range(len(rows)):
+        row, distances = rows[line], screened[line]
+        here = slice(offsets[row], offsets[row + 1])
+        least = distances.min()
+        limit = least + screening_slack(norms[row], largest_norm, len(base), least)
+        count, least = 0, np.inf
+        for candidate in range(len(distances)):
+            if distances[candidate] > limit:
+                distances[candidate] = np.inf
+                continue
+            there = slice(other_offsets[candidate], other_offsets[candidate + 1])
+            exact = squared_distance(
+                items[here], values[here], other_items[there], other_values[there], base
+            )
+            distances[candidate] = exact
+            least = min(least, exact)
+            near[count] = candidate
+            count += 1
+        limit = least * (1.0 + CLOSE)
+        first[line] = np.iinfo(np.int64).max
+        for step in range(count):
+            if distances[near[step]] <= limit:
+                ties[line] += weights[near[step]]
+                first[line] = min(first[line], ranks[near[step]])
+        for at in range(own_offsets[line], own_offsets[line + 1]):
+            own_tied[at] = distances[own_candidates[at]] <= limit
