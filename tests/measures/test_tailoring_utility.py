@@ -102,6 +102,9 @@ def test_a_release_worth_less_than_averages_is_not_acceptable() -> None:
     found = values_of(measure("tailoring-utility").run(scene))
     assert found["mu"] < 0 < found["mu_original"]
     assert found["acceptable"] == 0
+    figure = measure("tailoring-utility").run(scene).figure("acceptable")
+    assert figure is not None
+    assert figure.shown() == "fail"
 
 
 def test_where_there_was_no_utility_none_can_be_lost() -> None:

@@ -29,3 +29,11 @@ def test_figures_of_utility_are_explained_and_named_in_words() -> None:
     assert "worth no more than the averages" in terms["Tailoring utility"]
     assert label("mu_original") == "Tailoring utility original"
     assert label("ks") == "KS distance"
+
+
+def test_what_was_lost_is_explained_and_named_in_words() -> None:
+    figures = (Figure("sse", 12.5, unit="count"), Figure("sse_share", 0.5))
+    lost = Finding("measure", "distortion", {}, "What changed.", "squared error", figures, 100, 0)
+    terms = dict(definitions_for(Audit("t", {}, {}, measures=(lost,))))
+    assert "squared and added up over all cells" in terms["SSE"]
+    assert "only averages are left" in terms[label("sse_share")]

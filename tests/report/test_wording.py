@@ -14,8 +14,10 @@ from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
     gain_sentence,
+    inversion_sentence,
     kept_sentence,
     knowledge,
+    known_items,
     meaning_sentence,
     no_attack_sentence,
     strongest_sentence,
@@ -274,3 +276,39 @@ def test_findings_without_the_usual_figures_tell_no_lies() -> None:
     assert found_sentence(bare) is None
     assert first_attack(attacked(bare)) is None
     assert no_attack_sentence(attacked(bare)).startswith("No attack that was run tells")
+
+
+def test_an_oracle_is_not_an_acquaintance_who_knows_every_rating() -> None:
+    every = linkage(0, 0.4)
+    oracle = replace(
+        every,
+        parameters={**every.parameters, "oracle": "to-release"},
+        label="holds the original, seeks each person's row",
+    )
+    plain = replace(every, parameters={**every.parameters, "oracle": "no"})
+    assert known_items(plain) == 0
+    assert known_items(oracle) is None
+    assert "acquaintance" in (found_sentence(plain) or "")
+    said = found_sentence(oracle) or ""
+    assert said.startswith("Out of 100 tries of record-linkage (holds the original, seeks")
+    assert first_attack(attacked(oracle, plain)) in (oracle, plain)
+    assert first_attack(attacked(oracle, linkage(4, 0.1))) == linkage(4, 0.1)
+
+
+def inverted(*figures: Figure) -> Finding:
+    return Finding(
+        "attack", "profile-inversion", {}, "Reads back.", "knows the release", figures, 1000, 7
+    )
+
+
+def test_what_profiles_tell_is_said_where_it_was_measured() -> None:
+    both = inverted(Figure("read_back", 0.45, 0.44, 0.46), Figure("right", 0.9, 0.89, 0.91))
+    assert inversion_sentence(attacked(linkage(4, 0.1), both)) == (
+        "From the profiles alone about 45 (44–46) of 100 ratings can be read back, though not "
+        "whose in the group they are; of 100 such statements about 90 (89–91) are true."
+    )
+    nothing_stated = inversion_sentence(attacked(inverted(Figure("read_back", 0.0, 0.0, 0.0))))
+    assert nothing_stated is not None
+    assert "statements" not in nothing_stated
+    assert inversion_sentence(attacked(inverted())) is None
+    assert inversion_sentence(attacked(linkage(4, 0.1))) is None

@@ -16,8 +16,8 @@ def show_audit(screen: Screen, audit: Audit) -> None:
         rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
         screen.table(("claim", "verdict", "how"), rows)
     screen.heading("Attacks: who is found")
-    columns = ("attack", "adversary", ">found", ">worst-off tenth", ">gain (items)")
-    screen.table(columns, [_attack_row(finding) for finding in audit.attacks])
+    asked = ("attack", "adversary", ">found", ">worst-off tenth", ">gain (items)")
+    screen.table(asked, [_attack_row(finding) for finding in audit.attacks])
     screen.heading("Utility: error of a recommender")
     columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
     errors = [finding for finding in audit.measures if finding.name == "prediction"]

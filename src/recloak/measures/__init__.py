@@ -15,6 +15,8 @@ MEASURES: Registry[type[Measure]] = Registry(
         "ranking": "recloak.measures.ranking:Ranking",
         "itemsets": "recloak.measures.itemsets:Itemsets",
         "detectability": "recloak.measures.detectability:Detectability",
+        "distortion": "recloak.measures.distortion:Distortion",
+        "neighbour-prediction": "recloak.measures.neighbour_prediction:NeighbourPrediction",
     },
 )
 

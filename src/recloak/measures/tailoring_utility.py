@@ -145,11 +145,11 @@ def _kept(new: Errors, old: Errors, naive: Errors, shadow: Shadow) -> list[Figur
 
 def _acceptable(after: float, before: float) -> Figure:
     meaning = (
-        "1 if the release passes the paper's rule, 0 if it fails: tailoring utility must stay "
+        "the paper's rule (1 in a policy if it is passed, 0 if not): tailoring utility must stay "
         "above 0 where the original's was"
     )
     passes = before <= 0 or after > 0
-    return Figure("acceptable", float(passes), unit="count", meaning=meaning)
+    return Figure("acceptable", float(passes), unit="rule", meaning=meaning)
 
 
 def _by_chosen_row(shadow: Shadow, model: Trained, progress: Progress) -> Predictions:

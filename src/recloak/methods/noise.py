@@ -1,15 +1,16 @@
-"""Methods `gaussian-noise` and `uniform-noise`: random noise on every rating that was given."""
+"""Methods `gaussian-noise` and `uniform-noise`: random noise on ratings, or on every cell."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from recloak.errors import InputError
+from recloak.methods.dense_noise import Clipping, with_every_cell
 from recloak.methods.tables import TableMethod, TableParameters
 from recloak.parameters import Parameters
 from recloak.progress import Progress
@@ -26,23 +27,48 @@ class NoiseParameters(TableParameters):
     """How much noise, and what the noisy values look like."""
 
     sigma: float = Field(default=1.0, gt=0, le=1e9)
-    """Standard deviation of the noise, in units of the rating scale."""
+    """Standard deviation of the noise, in units of the rating scale; with `cells` all, in units of
+    each item's own deviation."""
+
+    cells: Literal["rated", "all"] = "rated"
+    """Noise on the ratings that were given, or on every cell of the table: a missing one counts as
+    the middle of the scale, items are standardised over all people, and the full table is
+    published. Who trains on it takes what was filled in for ratings."""
+
+    clipping: Clipping = "once"
+    """With `cells` all: clip to the scale once, at the end, or twice as in the figures of the
+    paper, which also clips standardised values to the ends of the rating scale, by mistake."""
 
     rounding: Literal["hundredth", "step"] = "hundredth"
     """Round noisy values to two decimals, or to the scale's own steps so that they look like
     ratings again. Unrounded digits are never published."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.cells == "all" and self.times != "drop":
+            raise ValueError(f"times = {self.times} needs cells = rated: other cells have no time")
+        if self.cells == "rated" and self.clipping != "once":
+            raise ValueError(f"clipping = {self.clipping} needs cells = all")
+        return self
 
 
 class _Noise(TableMethod):
     """Adds noise to the rated cells, clips once to the scale, rounds, and gives new ids.
 
     The cells that a person rated stay visible: which items someone rated identifies them too.
+    With ``cells`` all, every cell of the table is published instead: missing ratings count as the
+    middle of the scale, each item is standardised over all people (by its deviation, imputed cells
+    included), noise is added there, and the values go back to the scale; an item that does not
+    vary stays as it is.
+    What was rated no longer stands apart by its presence, yet a value far from the middle still
+    tells of a rating; and a recommender takes the many filled cells for ratings.
     """
 
     Parameters: ClassVar[type[Parameters]] = NoiseParameters
     parameters: NoiseParameters
     promise: ClassVar[str] = (
-        "Single values are uncertain; no formal claim. Which items a person rated stays visible."
+        "Single values are uncertain; no formal claim. Which items a person rated stays visible, "
+        "unless every cell gets a value: then values far from the middle hint at it."
     )
 
     @abstractmethod
@@ -56,25 +82,40 @@ class _Noise(TableMethod):
                 where=f"method {self.name}",
                 hint="Choose a method for implicit data, such as pseudonymize.",
             )
+        noisy = self._every_cell if self.parameters.cells == "all" else self._rated_cells
+        changed = noisy(ratings, randomness, progress)
+        return changed.with_values(changed.values, self._published_scale(ratings.scale))
+
+    def _rated_cells(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         values = np.empty(ratings.n_ratings, dtype=np.float32)
         starts = range(0, ratings.n_users, USERS_PER_BLOCK)
         with progress.task("Adding noise", len(starts)) as task:
             for block, start in enumerate(starts):
                 end = min(start + USERS_PER_BLOCK, ratings.n_users)
                 here = slice(ratings.offsets[start], ratings.offsets[end])
-                stream = randomness.stream("noise", block)
-                values[here] = self._noisy(ratings.values[here], ratings.scale, stream)
+                noise = self._noise(randomness.stream("noise", block), len(values[here]))
+                values[here] = self._written(ratings.values[here] + noise, ratings.scale)
                 task.advance()
-        return ratings.with_values(values, self._published_scale(ratings.scale))
+        return ratings.with_values(values)
 
-    def _noisy(
-        self, values: NDArray[np.float32], scale: Scale, stream: Stream
-    ) -> NDArray[np.float64]:
-        noise = self.parameters.sigma * self.standard(stream, len(values))
-        noisy = values.astype(np.float64) + noise
+    def _every_cell(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
+        return with_every_cell(
+            ratings,
+            self._noise,
+            lambda values: self._written(values, ratings.scale),
+            self.parameters.clipping,
+            randomness,
+            progress,
+        )
+
+    def _noise(self, stream: Stream, count: int) -> NDArray[np.float64]:
+        return self.parameters.sigma * self.standard(stream, count)
+
+    def _written(self, values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+        """Values as they are published: rounded, and on the scale."""
         if self.parameters.rounding == "step" and scale.step is not None:
-            return scale.snap(noisy)
-        return scale.clip(np.rint(noisy * HUNDREDTHS) / HUNDREDTHS)
+            return scale.snap(values)
+        return scale.clip(np.rint(values * HUNDREDTHS) / HUNDREDTHS)
 
     def _published_scale(self, scale: Scale) -> Scale:
         if self.parameters.rounding == "step":

@@ -1,0 +1,148 @@
+"""Measure `neighbour-prediction`: ratings told by the published row that lies nearest."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recloak.findings import Figure, Finding, Unit
+from recloak.kernels.nearest_rows import values_at
+from recloak.measures.base import Measure
+from recloak.measures.neighbours import Search
+from recloak.measures.published import Published, why_not
+from recloak.parameters import Parameters
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.scene import Codes, Scene
+from recloak.statistics import Z95, clustered_mean
+
+PREDICTED_SHARE = 0.2
+
+
+class NeighbourPredictionParameters(Parameters):
+    """How many people are predicted."""
+
+    people: int = Field(default=2000, ge=2)
+    """For how many people at most, drawn at random."""
+
+
+class Cells(NamedTuple):
+    """Ratings to be predicted: who (place among the people), what, and the truth."""
+
+    who: Codes
+    items: NDArray[np.int32]
+    truth: NDArray[np.float64]
+
+
+class NeighbourPrediction(Measure):
+    """The paper's mean absolute error.
+
+    Items are split at random, 80 to 20. For each person the published row is found that lies
+    nearest to what they rated among the 80 % (Euclidean, missing cells counting as what stands for
+    them), and what it says of the other 20 % is held against what they rated there. The row was
+    made from the very ratings that it predicts, so this tells how much of a person is left in the
+    release rather than how well it recommends; for that there is `prediction`.
+
+    Beside it: the middle of the scale for everything, and for each item the mean of what all
+    others rated.
+    """
+
+    name: ClassVar[str] = "neighbour-prediction"
+    summary: ClassVar[str] = "Error of ratings read from the published row nearest to a person."
+    reference: ClassVar[str] = (
+        "Casino, Domingo-Ferrer, Patsakis, Puig, Solanas: A k-Anonymous Approach to Privacy "
+        "Preserving Collaborative Filtering. JCSS 2015 (section on prediction accuracy)."
+    )
+    figures: ClassVar[tuple[str, ...]] = ("mae", "mae_share", "mae_midpoint", "mae_item_mean")
+    Parameters: ClassVar[type[Parameters]] = NeighbourPredictionParameters
+    parameters: NeighbourPredictionParameters
+
+    @property
+    def label(self) -> str:
+        return "nearest row"
+
+    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        summary = "A fifth of the items, told by the published row nearest to a person on the rest."
+        trouble = why_not(scene)
+        if trouble:
+            return self.finding(summary, (), 0, seed, (trouble,))
+        published = Published.of(scene)
+        compared = _split(scene.original.n_items, seed)
+        people = self._drawn(scene.original, compared, seed)
+        if len(people) < 2 or published.rows.n_users == 0:
+            told = "Fewer than two people could be predicted: too few ratings, or no rows."
+            return self.finding(summary, (), 0, seed, (told,))
+        cells = _asked(scene.original, people, compared)
+        rows = Search(scene.original, published, people, compared).nearest(progress)
+        figures = _figures(scene.original, cells, _told(published, rows[cells.who], cells))
+        return self.finding(summary, figures, len(cells.truth), seed, self._notes(people, scene))
+
+    def _drawn(self, original: Ratings, compared: NDArray[np.bool_], seed: int) -> Codes:
+        """Whom to predict: all who rated an item that is left out, or a sample of them."""
+        able = np.flatnonzero(np.bincount(original.user_codes()[~compared[original.items]]))
+        if len(able) <= self.parameters.people:
+            return able
+        generator = Randomness.from_seed(seed).generator("people to predict for")
+        return np.sort(generator.choice(able, self.parameters.people, replace=False))
+
+    def _notes(self, people: Codes, scene: Scene) -> tuple[str, ...]:
+        return (f"{len(people):,} of {scene.original.n_users:,} people were predicted.",)
+
+
+def _split(n_items: int, seed: int) -> NDArray[np.bool_]:
+    """Which items people are compared on; the others are predicted."""
+    generator = Randomness.from_seed(seed).generator("items to predict")
+    compared = np.ones(n_items, dtype=np.bool_)
+    compared[generator.permutation(n_items)[: round(PREDICTED_SHARE * n_items)]] = False
+    return compared
+
+
+def _asked(original: Ratings, people: Codes, compared: NDArray[np.bool_]) -> Cells:
+    """What these people rated among the items that are predicted."""
+    own = original.take_users(people)
+    left_out = ~compared[own.items]
+    who = own.user_codes()[left_out].astype(np.int64)
+    return Cells(who, own.items[left_out], own.values[left_out].astype(np.float64))
+
+
+def _told(published: Published, rows: Codes, cells: Cells) -> NDArray[np.float64]:
+    table = published.rows
+    return values_at(rows, cells.items, table.offsets, table.items, table.values, published.base)
+
+
+def _figures(original: Ratings, cells: Cells, told: NDArray[np.float64]) -> tuple[Figure, ...]:
+    span, middle = original.scale.span, original.scale.middle
+    error = np.abs(told - cells.truth)
+    said = "how far ratings lie from what the nearest row says"
+    return (
+        _figure("mae", error, cells, said),
+        _figure("mae_share", error / span, cells, f"{said}, as a share of the scale"),
+        _figure(
+            "mae_midpoint", np.abs(middle - cells.truth), cells, "from the middle of the scale"
+        ),
+        _figure(
+            "mae_item_mean",
+            np.abs(_means_of_others(original, cells) - cells.truth),
+            cells,
+            "from the mean of what all others rated the item",
+        ),
+    )
+
+
+def _means_of_others(original: Ratings, cells: Cells) -> NDArray[np.float64]:
+    """The mean rating of each item without the one to be predicted; else the middle."""
+    sums = np.bincount(original.items, original.values, minlength=original.n_items)
+    others = original.item_support[cells.items] - 1
+    means = (sums[cells.items] - cells.truth) / np.maximum(others, 1)
+    return np.where(others > 0, means, original.scale.middle)
+
+
+def _figure(name: str, errors: NDArray[np.float64], cells: Cells, meaning: str) -> Figure:
+    mean, deviation = clustered_mean(errors, cells.who)
+    half = Z95 * deviation
+    unit: Unit = "share" if name == "mae_share" else "rating"
+    return Figure(name, mean, max(mean - half, 0.0), mean + half, unit, meaning)

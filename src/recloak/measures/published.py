@@ -1,0 +1,71 @@
+"""Published: what a release says of every cell, listed or implied, and whose rows say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.grouped import GroupedRelease
+from recloak.ratings import Ratings
+from recloak.scene import Codes, Scene
+
+NO_VALUES = "These data have no values that could differ."
+NO_RATINGS = "There are no ratings."
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """The rows of a release (a group's profile once), their items coded as in the original.
+
+    ``base`` is what stands for a cell that is not listed, by item: what a grouped release says of
+    it, else the middle of the original's scale. ``owned`` are the rows of each person, in the
+    order of people, between ``offsets``.
+    """
+
+    rows: Ratings
+    base: NDArray[np.float64]
+    offsets: Codes
+    owned: Codes
+
+    @classmethod
+    def of(cls, scene: Scene) -> Published:
+        """As the scene shows it; the rows of a group's members are not written out."""
+        release, linkage = scene.release, scene.linkage
+        base = np.full(scene.original.n_items, scene.original.scale.middle)
+        if not isinstance(release, GroupedRelease):
+            return cls(_in_items_of(scene, scene.rows), base, linkage.offsets, linkage.rows)
+        if release.implied is not None:
+            listed = scene.item_in_release >= 0
+            base[listed] = release.implied[scene.item_in_release[listed]]
+        profile_of = release.groups[np.argsort(release.row_labels, kind="stable")]
+        rows = _in_items_of(scene, release.profiles)
+        return cls(rows, base, linkage.offsets, profile_of[linkage.rows])
+
+
+def why_not(scene: Scene) -> str | None:
+    """Why values cannot be compared, if they cannot."""
+    if len(scene.original) == 0:
+        return NO_RATINGS
+    return NO_VALUES if scene.original.scale.span == 0 else None
+
+
+def _in_items_of(scene: Scene, rows: Ratings) -> Ratings:
+    """The rows with the original's item codes, ascending; items that it does not have are left."""
+    codes, original = scene.item_in_release, scene.original
+    if rows.n_items == len(codes) and np.array_equal(codes, np.arange(len(codes))):
+        return rows
+    code_of = np.full(rows.n_items, -1, dtype=np.int32)
+    listed = np.flatnonzero(codes >= 0)
+    code_of[codes[listed]] = listed
+    kept = rows.keep(code_of[rows.items] >= 0)
+    items = code_of[kept.items]
+    order = np.lexsort((items, kept.user_codes()))
+    return replace(
+        kept,
+        items=items[order],
+        values=kept.values[order],
+        item_labels=original.item_labels,
+        times=None,
+    )
