@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import recloak
 from recloak.attacks import attack
-from recloak.attacks.comparing import asked, ways_of
+from recloak.attacks.comparing import _stated_noise, asked, ways_of
 from recloak.attacks.crowd import Crowd
 from recloak.attacks.postings import postings_of
 from recloak.attacks.scoring import Scoring, Table, bare, outcome_of
@@ -361,3 +361,12 @@ def test_unprotected_movielens_is_found_and_read_whole(
     assert value(finding, "success") > 0.99
     assert value(finding, "wrong") < 0.001
     assert value(finding, "gain") == pytest.approx(gain, rel=0.04)
+
+
+def test_noise_on_full_tables_is_read_in_deviations_of_the_item() -> None:
+    ratings = random_ratings(n_users=300, n_items=30, density=0.5)
+    scene = scene_of(ratings, "gaussian-noise", sigma=0.5, cells="all")
+    full = np.full((ratings.n_users, ratings.n_items), 3.0)
+    full[ratings.user_codes(), ratings.items] = ratings.values
+    assert _stated_noise(scene) == pytest.approx(0.5 * full.std(axis=0).mean(), rel=0.15)
+    assert _stated_noise(scene_of(ratings, "gaussian-noise", sigma=0.5)) == 0.5

@@ -10,6 +10,7 @@ import numpy as np
 from recloak.attacks.crowd import Tries
 from recloak.attacks.gains import Units
 from recloak.kernels.postings import Asked, ranks_of
+from recloak.ratings import Ratings
 from recloak.scene import Scene
 
 Matching = Literal["strongest", "values", "noise", "items"]
@@ -56,7 +57,24 @@ def ways_of(scene: Scene, wanted: Matching) -> list[Way]:
 def _stated_noise(scene: Scene) -> float:
     """The deviation of the noise as the release itself states it, 0 if it does not."""
     sigma = scene.public.get("sigma")
-    return float(sigma) if isinstance(sigma, (int, float)) and sigma > 0 else 0.0
+    if not isinstance(sigma, (int, float)) or sigma <= 0:
+        return 0.0
+    if scene.public.get("cells") != "all":
+        return float(sigma)
+    return float(sigma) * _usual_deviation(scene.rows) / float(np.sqrt(1 + sigma**2))
+
+
+def _usual_deviation(rows: Ratings) -> float:
+    """The mean over items of how far their published values spread.
+
+    Noise on full tables is stated in deviations of the item, and adds to the spread itself.
+    """
+    support = np.maximum(rows.item_support, 1)
+    sums, squares = (
+        np.bincount(rows.items, powers, minlength=rows.n_items) / support
+        for powers in (rows.values, np.square(rows.values.astype(np.float64)))
+    )
+    return float(np.sqrt(np.maximum(squares - sums**2, 0.0)).mean()) if rows.n_items else 0.0
 
 
 def asked(scene: Scene, tries: Tries, way: Way, days: float) -> Asked:
