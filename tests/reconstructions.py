@@ -22,6 +22,22 @@ Term = Any  # (item, value), or the item alone where values do not count
 Record = frozenset[Term]
 
 
+class TooManyError(Exception):
+    """There are more datasets than may be looked at."""
+
+
+class Patience:
+    """How many pieces may still be handed out before the search is given up."""
+
+    def __init__(self, steps: float = float("inf")) -> None:
+        self.steps = steps
+
+    def spend(self) -> None:
+        self.steps -= 1
+        if self.steps < 0:
+            raise TooManyError
+
+
 @dataclass(frozen=True)
 class Piece:
     """A chunk, or a single term, and the records that it may be given to."""
@@ -103,9 +119,13 @@ def joint_of(release: DisassociatedRelease, joint: int, values: bool = True) -> 
 
 
 def reconstructions(
-    joint: Joint, crowd: tuple[int, ...] = (), wanted: Record = frozenset()
+    joint: Joint,
+    crowd: tuple[int, ...] = (),
+    wanted: Record = frozenset(),
+    patience: Patience | None = None,
 ) -> Iterator[list[Record]]:
     """Every consistent dataset of the joint in which all records of ``crowd`` hold ``wanted``."""
+    patience = patience or Patience()
     # Chunks come before terms and what is wanted first: what cannot succeed is given up early.
     pieces = sorted(joint.pieces, key=lambda at: (at.is_term, at.domain.isdisjoint(wanted)))
 
@@ -116,6 +136,7 @@ def reconstructions(
             return
         later = frozenset().union(*(piece.domain for piece in pieces[at + 1 :]))
         for placed in pieces[at].placements():
+            patience.spend()
             if any(clash(records[place], part) for place, part in placed.items()):
                 continue
             grown = [held | placed.get(place, frozenset()) for place, held in enumerate(records)]
@@ -148,21 +169,25 @@ def crowds(joint: Joint, size: int) -> Iterator[tuple[int, ...]]:
             yield chosen
 
 
-def may_be_held(joint: Joint, wanted: Record, by: int) -> bool:
+def may_be_held(joint: Joint, wanted: Record, by: int, patience: Patience | None = None) -> bool:
     """Is there a consistent dataset in which at least ``by`` records hold all of ``wanted``?"""
     return any(
-        next(reconstructions(joint, crowd, wanted), None) is not None for crowd in crowds(joint, by)
+        next(reconstructions(joint, crowd, wanted, patience), None) is not None
+        for crowd in crowds(joint, by)
     )
 
 
-def exposed_sets(joint: Joint, k: int, m: int) -> list[Record]:
-    """The sets of at most m terms that somebody may hold, but never k people: none, it is hoped."""
+def exposed_sets(joint: Joint, k: int, m: int, patience: Patience | None = None) -> list[Record]:
+    """The sets of at most m terms that somebody may hold, but never k people: none, it is hoped.
+
+    Raises `TooManyError` when ``patience`` is at its end.
+    """
     terms = sorted(frozenset().union(*(piece.domain for piece in joint.pieces)))
     return [
         wanted
         for size in range(1, m + 1)
         for wanted in map(frozenset, combinations(terms, size))
         if len({item_of(term) for term in wanted}) == size
-        and not may_be_held(joint, wanted, k)
-        and may_be_held(joint, wanted, 1)
+        and not may_be_held(joint, wanted, k, patience)
+        and may_be_held(joint, wanted, 1, patience)
     ]

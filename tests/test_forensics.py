@@ -15,6 +15,7 @@ from recloak.disassociated import SHARED, DisassociatedRelease
 from recloak.errors import InputError
 from recloak.files import digest_of
 from recloak.forensics import CHECKS, look_for_traces
+from recloak.grouped import GroupedRelease
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
 from recloak.methods import method
 from recloak.randomness import PSEUDONYM_LOW, Randomness
@@ -335,3 +336,29 @@ def test_every_check_is_tried_here() -> None:
         "files", "columns", "row order", "row ids", "times", "digits", "metadata", "statements",
         "texts", "group sizes",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("publish", ["sizes", "members"])
+@pytest.mark.parametrize("table_format", ["parquet", "csv"])
+def test_groups_leave_no_trace(tmp_path: Path, publish: str, table_format: str) -> None:
+    ratings = random_ratings(n_users=300, n_items=40)
+    release = method("microaggregation", k=4, publish=publish).apply(ratings).release
+    save_release(release, tmp_path, table_format)
+    assert [one.claim for one in look_for_traces(tmp_path) if not one.holds] == []
+
+
+def test_groups_in_the_order_of_their_sizes_are_a_trace(tmp_path: Path) -> None:
+    ratings = random_ratings(n_users=400, n_items=30)
+    release = method("microaggregation", k=4, clustering="variable", gamma=2).apply(ratings).release
+    assert isinstance(release, GroupedRelease)
+    order = np.argsort(release.sizes, kind="stable")
+    assert len(np.unique(release.sizes)) > 1
+    profiles = release.profiles.take_users(order)
+    ordered = replace(
+        release,
+        profiles=replace(profiles, user_labels=release.profiles.user_labels),
+        sizes=release.sizes[order],
+    )
+    save_release(ordered, tmp_path)
+    broken = [one.claim for one in look_for_traces(tmp_path) if not one.holds]
+    assert "no trace in the row ids" in broken

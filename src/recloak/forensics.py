@@ -11,19 +11,26 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
+from recloak.chance import (
+    ENOUGH_ROWS,
+    differs_by_row,
+    drawn_badly,
+    ids_follow_rows,
+    rises_with_row,
+)
+from recloak.clusterings.points import item_variances
 from recloak.disassociated import DisassociatedRelease
-from recloak.errors import ParameterError
 from recloak.findings import Status, Verdict
+from recloak.grouped import GroupedRelease
+from recloak.kernels.microaggregation_groups import item_moments
 from recloak.manifest import MANIFEST_NAME, Manifest
-from recloak.methods import METHODS
-from recloak.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
-from recloak.ratings import Labels, Ratings
+from recloak.ratings import Ratings
 from recloak.release import (
     README_NAME,
     Release,
@@ -32,40 +39,17 @@ from recloak.release import (
     recipient_page,
     save_release,
 )
-from recloak.scale import Scale
+from recloak.statements import odd_statement, odd_times
 
-SURE = 1e-9  # how improbable chance must be before it is called a trace
-ENOUGH_ROWS = 20
 HUNDREDTHS = 100.0
-KNOWN_CONFIG = {
-    "method",
-    "parameters",
-    "table_format",
-    "users_excluded",
-    "secret",
-    "policy_enforced",
-    "audited",
-    "audit_seed",
-    "reading",
-}
-KNOWN_READING = {
-    "format",
-    "columns",
-    "scale",
-    "separator",
-    "encoding",
-    "duplicates",
-    "id_column",
-    "issues",
-}
-_UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
 
 @dataclass(frozen=True)
 class Evidence:
     """A release folder as read, and its ratings in the order of the file, not yet loaded.
 
-    ``paths`` are the files of all its tables, by name.
+    ``paths`` are the files of all its tables, by name, the one with the ratings first. Of grouped
+    people ``rows`` are the profiles.
     """
 
     folder: Path
@@ -96,20 +80,23 @@ def look_for_traces(folder: str | Path, *, canonical: bool = True) -> tuple[Verd
 def _evidence(folder: Path) -> Evidence:
     release = open_release(folder)
     found = sorted(folder.iterdir())
-    paths = {name: next(at for at in found if at.stem == name) for name in release.tables}
-    path, rows = paths["ratings"], release.as_ratings()
+    paths = {path.stem: path for path in found if path.stem in release.tables}
+    rows = release.profiles if isinstance(release, GroupedRelease) else release.as_ratings()
+    path = paths[next(iter(release.tables))]
+    first, *_ = release.tables[path.stem]
     if path.suffix == ".parquet":
-        table = pl.scan_parquet(path)
+        table = pl.scan_parquet(path).rename({first: "user"})
     else:
         kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
         whole = [name for name, kind in kinds.items() if kind == np.int64]
-        table = pl.scan_csv(path, infer_schema=False).with_columns(pl.col(whole).cast(pl.Int64))
+        read = pl.scan_csv(path, infer_schema=False).rename({first: "user"})
+        table = read.with_columns(pl.col(whole).cast(pl.Int64))
     return Evidence(folder, release.manifest, release, rows, table, paths)
 
 
 def _columns(evidence: Evidence) -> str | None:
-    for table, allowed in evidence.release.tables.items():
-        path = evidence.paths[table]
+    for table, path in evidence.paths.items():
+        allowed = evidence.release.tables[table]
         scanned = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
         extra = [name for name in scanned.collect_schema() if name not in allowed]
         if extra:
@@ -122,8 +109,8 @@ def _row_order(evidence: Evidence) -> str | None:
     later = (user > user.shift()) | ((user == user.shift()) & (item > item.shift()))
     if not evidence.table.select(later.slice(1).all()).collect().item():
         return "the rows are not in the order of their ids and items, and any other order can tell"
-    for name in evidence.release.tables:
-        if name != "ratings" and not _ascends(read_table(evidence.folder, name).to_series(0)):
+    for name in [*evidence.release.tables][1:]:
+        if name in evidence.paths and not _ascends(read_table(evidence.folder, name).to_series(0)):
             return f"the rows of {name} are not in the order of their ids"
     return None
 
@@ -138,85 +125,31 @@ def _row_ids(evidence: Evidence) -> str | None:
     if evidence.manifest.row_ids == "original":
         return "the rows bear the original user ids"
     rows = evidence.rows
-    trace = _drawn_badly(rows.user_labels, "row")
+    grouped = isinstance(evidence.release, GroupedRelease)
+    trace = drawn_badly(rows.user_labels, "group" if grouped else "row")
     if trace is None and len(rows.user_labels) >= ENOUGH_ROWS:
-        trace = _ids_follow_rows(rows)
+        trace = ids_follow_rows(rows)
     return trace or _group_ids(evidence.release)
 
 
 def _group_ids(release: Release) -> str | None:
-    """The ids of clusters and joints must be draws too, unlike what they stand for."""
-    if not isinstance(release, DisassociatedRelease):
-        return None
-    told = release.clusters
-    sizes = {
-        "cluster": (told.cluster_ids, told.records),
-        "joint": (told.joint_ids, np.bincount(told.joint, told.records)),
-    }
+    """The ids of clusters, joints and groups must be draws too, unlike what they stand for."""
+    sizes: dict[str, tuple[NDArray[np.int64], NDArray[np.integer[Any] | np.floating[Any]]]] = {}
+    if isinstance(release, DisassociatedRelease):
+        told = release.clusters
+        sizes["cluster"] = (told.cluster_ids, told.records)
+        sizes["joint"] = (told.joint_ids, np.bincount(told.joint, told.records))
+    elif isinstance(release, GroupedRelease):
+        sizes["group"] = (release.profiles.user_labels, release.sizes)
+        if release.members is not None and release.group_of is not None:
+            sizes["row"] = (release.members, release.group_of)
     for name, (ids, people) in sizes.items():
-        trace = _drawn_badly(ids, name)
+        trace = drawn_badly(ids, name)
         if trace:
             return trace
         varied = len(ids) >= ENOUGH_ROWS and len(np.unique(people)) > 1
-        if varied and _rises_with_row(people.astype(np.float64)):
-            return f"the order of the {name} ids follows how many people they stand for"
-    return None
-
-
-def _drawn_badly(ids: Labels, what: str) -> str | None:
-    """Are these ids, ascending, unlike random numbers of fifteen digits?"""
-    if len(ids) == 0:
-        return None
-    if ids.dtype != np.int64 or ids.min() < PSEUDONYM_LOW or ids.max() >= PSEUDONYM_HIGH:
-        return f"the {what} ids are not the random numbers of fifteen digits that recloak draws"
-    if len(ids) < ENOUGH_ROWS:
-        return None
-    places = (ids - PSEUDONYM_LOW) / (PSEUDONYM_HIGH - PSEUDONYM_LOW)
-    if stats.kstest(places, "uniform").pvalue < SURE:
-        return f"the {what} ids are not spread over their whole range"
-    gaps = np.diff(places) * len(places)
-    if stats.kstest(gaps, "expon").pvalue < SURE:
-        return f"the {what} ids stand nearer to each other, or more evenly, than random ones would"
-    return _digits_of_ids(ids, what)
-
-
-def _digits_of_ids(ids: NDArray[np.int64], what: str) -> str | None:
-    """Every digit and the lowest bit of random ids are spread evenly."""
-    for power in range(14):
-        seen = np.bincount(ids // 10**power % 10, minlength=10)
-        if stats.chisquare(seen).pvalue < SURE:
-            return f"digit {power + 1} of the {what} ids, counted from the right, is not random"
-    if stats.binomtest(int((ids % 2).sum()), len(ids)).pvalue < SURE:
-        return f"the {what} ids are even or odd more often than chance allows"
-    return None
-
-
-def _ids_follow_rows(rows: Ratings) -> str | None:
-    counts = rows.user_counts
-    sums = np.add.reduceat(np.append(rows.values, 0.0), rows.offsets[:-1])
-    features = {"number of ratings": counts, "mean rating": sums / np.maximum(counts, 1)}
-    for name, feature in features.items():
-        if len(np.unique(feature)) > 1 and _rises_with_row(feature.astype(np.float64)):
-            return f"the order of the row ids follows the {name} of the rows"
-    return None
-
-
-def _rises_with_row(feature: NDArray[np.float64]) -> bool:
-    """Does a rank correlation with the order of rows go beyond chance?"""
-    ranks = stats.rankdata(feature)
-    return bool(stats.pearsonr(np.arange(len(ranks), dtype=np.float64), ranks).pvalue < SURE)
-
-
-def _times(evidence: Evidence) -> str | None:
-    times, said = evidence.rows.times, evidence.manifest.times
-    if times is None:
-        return None
-    unit = said.removeprefix("coarsened to the ")
-    if unit not in _UNITS:
-        return f"there are times although the manifest says they are {said}"
-    moments = pl.from_epoch(pl.Series(times), time_unit="s")
-    if not moments.equals(moments.dt.truncate(_UNITS[unit])):
-        return f"some times are finer than the {unit}"
+        if varied and rises_with_row(people.astype(np.float64)):
+            return f"the order of the {name} ids follows what they stand for"
     return None
 
 
@@ -225,37 +158,38 @@ def _digits(evidence: Evidence) -> str | None:
     values, scale = evidence.rows.values, evidence.rows.scale
     if not np.array_equal(values.view(np.uint32), scale.canonical(values).view(np.uint32)):
         return "some values differ in their last bits from how they should be written"
-    if scale.step is not None or "rounding" not in evidence.manifest.parameters:
+    if scale.step is not None or evidence.manifest.parameters.get("rounding") != "hundredth":
         return None  # else the digits are those of the original
     hundredths = np.rint(values.astype(np.float64) * HUNDREDTHS)
     ends = np.array([scale.low, scale.high], dtype=np.float32)
     if not ((values == (hundredths / HUNDREDTHS).astype(np.float32)) | np.isin(values, ends)).all():
         return "values have more than two decimals"
     inside = (values > ends[0]) & (values < ends[1])  # clipped values end in zeros
+    inside &= _last_digits_are_random(evidence)[evidence.rows.items]
     told_apart = np.spacing(np.abs(ends).max()) < 1 / HUNDREDTHS / 4
     last = np.mod(hundredths, 10)[inside]
-    if told_apart and _differs_by_row(last, evidence.rows.user_codes()[inside]):
+    if told_apart and differs_by_row(last, evidence.rows.user_codes()[inside]):
         return "the last digit of the values differs from row to row more than chance allows"
     return None
 
 
-def _differs_by_row(values: NDArray[np.float64], rows: NDArray[np.int32]) -> bool:
-    """One-way analysis of variance, from sums."""
-    counts = np.bincount(rows)
-    present = counts > 1
-    groups, total = int(present.sum()), int(counts[present].sum())
-    if groups < 2 or total <= groups:
-        return False
-    kept = present[rows]
-    values, rows = values[kept], rows[kept]
-    sums = np.bincount(rows, values, len(counts))[present]
-    means = sums / counts[present]
-    between = float((counts[present] * np.square(means - values.mean())).sum()) / (groups - 1)
-    overall = float(np.square(values - values.mean()).sum())
-    within = (overall - between * (groups - 1)) / (total - groups)
-    if within <= 0:
-        return between > 0
-    return bool(stats.f.sf(between / within, groups - 1, total - groups) < SURE)
+def _last_digits_are_random(evidence: Evidence) -> NDArray[np.bool_]:
+    """The items whose noise is wide beside a last digit.
+
+    In a full table the noise of an item follows its deviation. Where that is small, what was rated
+    and what was filled in end in different digits, which is the method's doing and no mark; and
+    values that the paper's way clips are all the same.
+    """
+    rows, given = evidence.rows, evidence.manifest.parameters
+    if given.get("cells") != "all" or len(rows) == 0:
+        return np.ones(rows.n_items, dtype=np.bool_)
+    if given.get("clipping") == "paper":
+        return np.zeros(rows.n_items, dtype=np.bool_)
+    base = np.full(rows.n_items, rows.scale.middle)
+    moments = item_moments(0, rows.n_users, rows.offsets, rows.items, rows.values, base)
+    deviations = np.sqrt(item_variances(moments, rows.n_users))
+    sigma = float(given["sigma"])
+    return np.asarray(deviations * sigma / np.sqrt(1 + sigma**2) >= 10 / HUNDREDTHS)
 
 
 def _metadata(evidence: Evidence) -> str | None:
@@ -277,37 +211,6 @@ def _files(evidence: Evidence) -> str | None:
     return f"{odd[0]} is a link to something else" if odd else None
 
 
-def _statements(evidence: Evidence) -> str | None:
-    """The manifest must say only what recloak would have said."""
-    manifest = evidence.manifest
-    if manifest.scale != str(Scale.parse(manifest.scale)):
-        return "the scale in the manifest is not written in the canonical way"
-    times = {"dropped", *(f"coarsened to the {unit}" for unit in _UNITS)}
-    if manifest.times not in times:
-        return "the manifest says something else about times than recloak does"
-    unknown = sorted(set(manifest.config) - KNOWN_CONFIG)
-    if unknown:
-        return f"the manifest's config has further keys: {', '.join(unknown)}"
-    reading = manifest.config.get("reading", {})
-    if not isinstance(reading, dict) or set(reading) - KNOWN_READING:
-        return "the manifest's config says more about reading than recloak does"
-    return _method_statements(manifest)
-
-
-def _method_statements(manifest: Manifest) -> str | None:
-    if manifest.method not in METHODS.names():
-        return None  # made by a method that is not installed here: its words cannot be judged
-    try:
-        method = METHODS.get(manifest.method)(**manifest.parameters)
-    except ParameterError:
-        return "the manifest's parameters are not those of its method"
-    if method.parameters.public() != manifest.parameters:
-        return "the manifest's parameters are not written in the canonical way"
-    if manifest.not_for_publication != method.reasons_not_to_publish(manifest.reproducible):
-        return "the manifest gives other reasons against publication than recloak would"
-    return None
-
-
 def _texts(evidence: Evidence) -> str | None:
     """Manifest and page must be what their content makes them, to the letter."""
     written = (evidence.folder / MANIFEST_NAME).read_text(encoding="utf-8")
@@ -320,6 +223,9 @@ def _texts(evidence: Evidence) -> str | None:
 
 
 def _group_sizes(evidence: Evidence) -> str | None:
+    if isinstance(evidence.release, GroupedRelease):
+        alone = int((evidence.release.sizes < 2).sum())
+        return f"{alone} groups have a single member" if alone else None
     counts, owners = np.unique(evidence.rows.user_counts, return_counts=True)
     claims = [claim for claim in evidence.manifest.claimed if claim.guarantee == "k-anonymity"]
     alone = int((owners == 1).sum())
@@ -332,7 +238,7 @@ def _bytes(evidence: Evidence) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
     with tempfile.TemporaryDirectory(prefix="recloak-") as place:
         again = Path(place)
-        save_release(evidence.release, again, evidence.paths["ratings"].suffix[1:])
+        save_release(evidence.release, again, next(iter(evidence.paths.values())).suffix[1:])
         for path in evidence.paths.values():
             if (again / path.name).read_bytes() != path.read_bytes():
                 return (
@@ -347,10 +253,10 @@ CHECKS: dict[str, Callable[[Evidence], str | None]] = {
     "columns": _columns,
     "row order": _row_order,
     "row ids": _row_ids,
-    "times": _times,
+    "times": lambda evidence: odd_times(evidence.rows.times, evidence.manifest.times),
     "digits": _digits,
     "metadata": _metadata,
-    "statements": _statements,
+    "statements": lambda evidence: odd_statement(evidence.manifest),
     "texts": _texts,
     "group sizes": _group_sizes,
 }

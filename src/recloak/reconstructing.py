@@ -29,11 +29,12 @@ class Segments(NamedTuple):
 
 def reconstructed(rows: Ratings, segments: Segments, rng: np.random.Generator) -> Ratings:
     """Chunks put together at random, so that no record is empty or holds an item twice."""
+    state = rng.integers(0, 2**64, 1, dtype=np.uint64)
     shape = (segments.starts, segments.low, segments.high, segments.are_terms)
     for _ in range(TRIES):
-        record_of = place_all(rng, segments.rows, *shape, rows.offsets, rows.items, rows.n_items)
+        record_of = place_all(state, segments.rows, *shape, rows.offsets, rows.items, rows.n_items)
         if (record_of >= 0).all():
-            extra_rows, extra_records = _filled(segments, record_of, rng)
+            extra_rows, extra_records = _filled(segments, record_of, state)
             every = np.append(np.arange(len(record_of)), extra_rows)
             return _joined(rows, every, np.append(record_of, extra_records), segments.n_records)
     raise InputError(
@@ -42,7 +43,7 @@ def reconstructed(rows: Ratings, segments: Segments, rng: np.random.Generator) -
     )
 
 
-def _filled(segments: Segments, record_of: Codes, rng: np.random.Generator) -> tuple[Codes, Codes]:
+def _filled(segments: Segments, record_of: Codes, state: NDArray[np.uint64]) -> tuple[Codes, Codes]:
     """Make empty records hold something; returns terms that are held once more, and by whom."""
     pieces = np.bincount(record_of, minlength=segments.n_records)
     extra = np.empty((2, int((pieces == 0).sum())), dtype=np.int64)
@@ -53,7 +54,7 @@ def _filled(segments: Segments, record_of: Codes, rng: np.random.Generator) -> t
             here = segments.rows[segments.starts[at] : segments.starts[at + 1]]
             terms = bool(segments.are_terms[at])
             filling = (record_of, pieces, extra[0], extra[1], count)
-            count = fill_empty(rng, here, low, high, terms, *filling)
+            count = fill_empty(state, here, low, high, terms, *filling)
     if (pieces == 0).any():
         raise InputError(
             "a cluster has more records than its chunks can fill",

@@ -155,6 +155,19 @@ def test_what_is_refused_would_give_someone_away(joint: Joint) -> None:
     assert exposed_sets(joint_of(release_of([joint]), 0), 2, 2)
 
 
+@pytest.mark.parametrize(
+    ("joint", "proven"),
+    [
+        (alone(4, chunk("a1 b2", "a1", "b2"), listed="d3"), True),
+        (alone(1, listed="d3"), True),
+        (alone(3, chunk("a1", "a1"), chunk("b1", "b1")), False),
+        (alone(4, chunk("x1", "x1"), chunk("x2", "x2"), listed="z1"), False),
+    ],
+)
+def test_says_whether_it_is_broken_or_only_unproven(joint: Joint, proven: bool) -> None:
+    assert check(joint).how.startswith("It could not be proven to hold.") != proven
+
+
 def test_items_alone_are_a_weaker_claim() -> None:
     joint = alone(4, chunk("a1 b2", "a1 b3"), listed="d3")
     assert check(joint).status == "broken"
@@ -206,7 +219,8 @@ def test_absurd_sizes_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(km_terms, "BUDGET", 3)
     verdict = check(SOUND)
     assert verdict.status == "undecided"
-    assert "budget" in verdict.how
+    # Two terms and a pair in the first chunk and a term in the second.
+    assert "up to about 4 steps, and the budget is 3" in verdict.how
 
 
 def test_says_how_far_it_is_and_stops_when_asked() -> None:

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
-from itertools import combinations
+from collections import Counter
+from itertools import combinations, permutations
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.kernels.chunks import Terms, fill_chunks
+from recloak.kernels.bits import bits_of
+from recloak.kernels.chunks import fill_chunks
 from recloak.kernels.clusters import split
-from recloak.kernels.reconstruction import place_all
+from recloak.kernels.reconstruction import place_all, shuffled
 from recloak.ratings import Ratings
 from tests.samples import random_ratings
 
@@ -40,10 +42,14 @@ def is_sound(
     return not earlier or sum(b > 0 for b in blocked) + max(blocked) <= people - k
 
 
-def plain_chunks(held: Held, item: list[int], people: int, k: int, m: int) -> list[int]:
-    chunk_of, waiting, number = [-1] * len(item), list(range(len(item))), 0
+def plain_chunks(
+    held: Held, item: list[int], people: int, k: int, m: int, tried: int | None = None
+) -> list[int]:
+    """The chunk of each of the first ``tried`` terms; the others stay outside."""
+    tried = len(item) if tried is None else tried
+    chunk_of, waiting, number = [-1] * tried, list(range(tried)), 0
     while waiting:
-        before = [term for term in range(len(item)) if chunk_of[term] >= 0]
+        before = [term for term in range(tried) if chunk_of[term] >= 0]
         chunk: list[int] = []
         for term in waiting:
             if is_sound([*chunk, term], before, held, item, people, k, m):
@@ -70,16 +76,20 @@ def test_chunks_take_what_the_rule_allows(seed: int, people: int, k: int, m: int
     cells = kinds[rng.integers(0, 4, people)] * (rng.random((people, 5)) < 0.9)
     found = [(at, v) for at in range(5) for v in (1, 2, 3) if (cells[:, at] == v).sum() >= k]
     held = [set(np.flatnonzero(cells[:, at] == value).tolist()) for at, value in found]
-    bits = np.zeros((len(found), (people + 63) // 64), np.uint64)
-    for term, holders in enumerate(held):
-        for one in holders:
-            bits[term, one >> 6] |= np.uint64(1) << np.uint64(one & 63)
+    starts = np.cumsum([0, *map(len, held)])
+    holders = np.array([one for members in held for one in sorted(members)], np.int32)
+    bits = bits_of(starts, holders, np.arange(len(found)), people)
+    for term, members in enumerate(held):
+        words = bits[term].tolist()
+        assert {
+            one for one in range(64 * len(words)) if words[one // 64] >> one % 64 & 1
+        } == members
     item = [at for at, _ in found]
-    n_values = np.bincount(item, minlength=5).astype(np.int32)
-    groups = np.arange(len(found) + 1, dtype=np.int32)
-    terms = Terms(bits, np.array(item, np.int32), n_values, groups)
+    n_values = np.bincount(item, minlength=5).astype(np.int64)
+    groups = np.arange(len(found) + 1)
+    terms = (bits, np.array(item, np.int64), n_values, groups)
     expected = plain_chunks(held, item, people, k, m)
-    assert fill_chunks(terms, people, k, m).tolist() == expected
+    assert fill_chunks(*terms, people, k, m).tolist() == expected
 
 
 def plain_split(people: list[int], rows: list[set[int]], least: int, most: int) -> list[set[int]]:
@@ -99,7 +109,7 @@ def plain_split(people: list[int], rows: list[set[int]], least: int, most: int) 
 def test_people_are_split_on_the_most_frequent_term(seed: int, least: int, most: int) -> None:
     ratings = random_ratings(40, 10, 0.4, seed)
     people = np.arange(40, dtype=np.int32)
-    starts = split(people, ratings.offsets, ratings.items, 10, least, most).tolist()
+    starts = sorted(split(people, ratings.offsets, ratings.items, 10, least, most).tolist())
     found = {frozenset(part.tolist()) for part in np.split(people, starts[1:])}
     rows = [set(ratings.row(user)[0].tolist()) for user in range(40)]
     for part in plain_split(list(range(40)), rows, least, most):
@@ -117,9 +127,16 @@ def test_sub_records_move_aside_for_those_with_fewer_choices() -> None:
     rows = Ratings.from_columns(users, items, np.ones(9))
     starts, low, high = np.array([0, 3, 6]), np.array([0, 0]), np.array([3, 3])
     for seed in range(20):
-        rng = np.random.default_rng(seed)
+        state = np.array([seed], np.uint64)
         chunks = (np.arange(6), starts, low, high, np.zeros(2, np.bool_))
-        record_of = place_all(rng, *chunks, rows.offsets, rows.items, rows.n_items)
+        record_of = place_all(state, *chunks, rows.offsets, rows.items, rows.n_items)
         assert sorted(record_of[:3]) == sorted(record_of[3:]) == [0, 1, 2]
         holding = {(record_of[u], i) for u, i in zip(users, items, strict=True)}
         assert len(holding) == 9
+
+
+def test_all_orders_are_drawn_alike() -> None:
+    state = np.array([7], np.uint64)
+    drawn = Counter(tuple(shuffled(state, 3).tolist()) for _ in range(6_000))
+    assert set(drawn) == set(permutations(range(3)))
+    assert max(drawn.values()) < 1_150  # 1,000 each, five standard deviations

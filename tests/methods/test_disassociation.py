@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from recloak.disassociated import RECORD, SHARED, TERM, DisassociatedRelease
 from recloak.errors import InputError, ParameterError
@@ -16,7 +14,6 @@ from recloak.methods import Applied, disassociation_plan, method
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from tests.methods.contract import MethodContract
-from tests.reconstructions import exposed_sets, joint_of
 from tests.samples import from_rows, random_ratings
 
 
@@ -40,47 +37,6 @@ class TestDisassociation(MethodContract):
 class TestDisassociationOfItems(MethodContract):
     name = "disassociation"
     parameters = {"values": False, "k": 3, "m": 3}
-
-
-@st.composite
-def few_people(draw: st.DrawFn, most: int = 6, items: int = 4, values: int = 2) -> Ratings:
-    """Three to six people with a few items each, so alike that chunks have several terms."""
-    cells = st.dictionaries(st.integers(1, items), st.integers(1, values), min_size=1)
-    kinds = draw(st.lists(cells, min_size=1, max_size=3))
-    rows = draw(st.lists(st.sampled_from(kinds) | cells, min_size=3, max_size=most))
-    return from_rows(
-        {
-            f"p{person}": {f"i{item}": float(value) for item, value in row.items()}
-            for person, row in enumerate(rows)
-        }
-    )
-
-
-def assert_nobody_exposed(
-    release: DisassociatedRelease, k: int, m: int, values: bool = True
-) -> None:
-    for joint in range(len(release.clusters.joint_ids)):
-        told = joint_of(release, joint, values)
-        assert exposed_sets(told, k, m) == []
-
-
-@settings(max_examples=60)
-@given(ratings=few_people(), k=st.integers(2, 3), m=st.integers(1, 3))
-def test_no_set_of_terms_is_forced_upon_fewer_than_k(ratings: Ratings, k: int, m: int) -> None:
-    """The definition itself, on all reconstructions of a cluster."""
-    assert_nobody_exposed(disassociated(ratings, k=k, m=m), k, m)
-
-
-@settings(max_examples=25)
-@given(ratings=few_people(items=5), k=st.integers(2, 3), m=st.integers(1, 3))
-def test_no_set_of_items_is_forced_upon_fewer_than_k(ratings: Ratings, k: int, m: int) -> None:
-    assert_nobody_exposed(disassociated(ratings, k=k, m=m, values=False), k, m, values=False)
-
-
-@settings(max_examples=25)
-@given(ratings=few_people(most=6, items=4), m=st.integers(1, 2))
-def test_no_set_is_forced_in_a_joint(ratings: Ratings, m: int) -> None:
-    assert_nobody_exposed(disassociated(ratings, k=2, m=m, max_cluster=4), 2, m)
 
 
 def by_cluster(ratings: Ratings, applied: Applied) -> tuple[dict[int, int], list[dict]]:
@@ -214,11 +170,9 @@ def test_the_chooser_takes_the_sub_record_that_has_most_of_the_item(values: bool
     assert chooser(np.array([0]), np.array([-1])).tolist() == [-1]
 
 
-def test_blocks_and_threads_do_not_change_the_result(
-    monkeypatch: pytest.MonkeyPatch, small: Ratings
-) -> None:
+def test_threads_do_not_change_the_result(monkeypatch: pytest.MonkeyPatch, small: Ratings) -> None:
     one = disassociated(small, max_cluster=8)
-    monkeypatch.setattr(disassociation_plan, "CLUSTERS_PER_BLOCK", 1)
+    monkeypatch.setattr(disassociation_plan, "THREADS", 1)
     assert disassociated(small, max_cluster=8).same_tables(one)
 
 

@@ -6,7 +6,8 @@ each chunk that S touches, k sub-records that hold S's part in it and no item th
 need or could bring along; of each chunk that it does not touch, k that are out of everybody's way;
 the terms of the term chunk are written beside. The conditions say that there are as many, that
 the rest can still be laid out without anyone having an item twice or nothing at all, and that
-every term listed in the term chunk still finds a person. They suffice; they are not necessary.
+every term listed in the term chunk still finds a person. They suffice; they are not necessary, and
+where only such a condition fails the verdict says that the claim could not be proven.
 
 The conditions on blocked items, on room and on layout are needed because a person rates an item
 once: the other values of what one takes from a chunk may stand elsewhere.
@@ -23,7 +24,7 @@ import polars as pl
 from recloak.disassociated import SHARED, TERM, DisassociatedRelease
 from recloak.guarantees.km_combinations import weak_sets
 from recloak.guarantees.km_places import Places, where
-from recloak.guarantees.km_terms import Outcome
+from recloak.guarantees.km_terms import Outcome, unproven
 from recloak.identical import identical_groups
 from recloak.progress import Progress
 
@@ -138,7 +139,7 @@ def _room(release: DisassociatedRelease, places: Places, k: int, m: int) -> Brok
             "records that may lack it": max(line["room"], 0),
         }
         said = "Too few records are free for an item of the term chunk and its other values."
-        return Outcome("broken", said, found)
+        return unproven(said, found)
     return None
 
 
@@ -165,7 +166,7 @@ def _nobody_empty(release: DisassociatedRelease, places: Places, k: int, m: int)
         "needed": int(needed[short[0]]),
     }
     said = "A cluster without term chunk has too few sub-records: some terms must meet in a record."
-    return Outcome("broken", said, found)
+    return unproven(said, found)
 
 
 def _shared_alike(release: DisassociatedRelease, places: Places, k: int, m: int) -> Broken:
@@ -185,7 +186,7 @@ def _shared_alike(release: DisassociatedRelease, places: Places, k: int, m: int)
                 "sub-records like it": int(sizes.min()),
             }
             said = f"A shared chunk with items of record chunks has a row fewer than {k:,} times."
-            return Outcome("broken", said, found)
+            return unproven(said, found)
     return None
 
 
@@ -204,7 +205,7 @@ def _layout(release: DisassociatedRelease, places: Places, k: int, m: int) -> Br
             "records": line["records"],
         }
         said = "Chunks share so many items that they may fit together in few ways."
-        return Outcome("broken", said, found)
+        return unproven(said, found)
     return None
 
 

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from recloak.disassociated import DisassociatedRelease
 from recloak.guarantees import km_terms
 from recloak.guarantees.km_places import Places, where
-from recloak.guarantees.km_terms import Outcome
-from recloak.kernels.itemsets import FOUND, NONE, weak_combination
+from recloak.guarantees.km_terms import Outcome, set_counts, unproven
+from recloak.kernels.combinations import FOUND, NONE, weak_combination
+from recloak.ordering import frozen
 from recloak.progress import Progress
 
 BLOCKS = 64
 
-Found = tuple[int, int, NDArray[np.int32], NDArray[np.int32]]
+Found = tuple[int, int, NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,28 @@ def weak_sets(
             absent = set(lacked.tolist()) | repeated[chunk]
             return _broken(release, places, k, chunk, terms, absent)
         if status != NONE:
-            return Outcome(
-                "undecided",
-                f"To look at all combinations of {m} terms takes more than the budget of "
-                f"{km_terms.BUDGET:.1g} steps. A smaller m, or smaller chunks, can be decided.",
-            )
+            return _undecided(places, elsewhere, m)
     return None
+
+
+def _undecided(places: Places, elsewhere: ItemsOfChunks, m: int) -> Outcome:
+    return Outcome(
+        "undecided",
+        f"To look at all combinations of {m} terms in chunks may take up to about "
+        f"{_steps(places, elsewhere, m):.1g} steps, and the budget is {km_terms.BUDGET:.1g}. "
+        "A smaller m, or smaller chunks, can be decided.",
+    )
+
+
+def _steps(places: Places, elsewhere: ItemsOfChunks, m: int) -> float:
+    """What the search takes at most: all sets of terms and of items that may be absent."""
+    ratings = np.diff(places.rows.offsets[places.chunk_offsets])
+    chunk = np.repeat(np.arange(len(places.chunks)), ratings)
+    held = np.unique(chunk * len(places.terms) + places.terms.of_rating)
+    counts = np.bincount(held // max(len(places.terms), 1), minlength=len(places.chunks))
+    choices = counts + np.diff(elsewhere.offsets)
+    words = -(-places.chunks["size"].to_numpy() // 64)
+    return float((set_counts(choices, m) * words).sum())
 
 
 def _searched(
@@ -71,7 +88,8 @@ def _searched(
     """What came of each range of chunks, up to the first that is not fine."""
     rows = places.rows
     sizes, capacity = places.chunks["size"].to_numpy(), places.chunks["records"].to_numpy()
-    layout = (places.chunk_offsets, rows.offsets, places.terms.of_rating, places.terms.item)
+    terms = places.terms
+    layout = (places.chunk_offsets, frozen(rows.offsets), frozen(terms.of_rating), terms.item)
     absent = (elsewhere.offsets, elsewhere.items, repeated.offsets, repeated.items)
     ranges = _ranges(rows.offsets[places.chunk_offsets])
     share = int(km_terms.BUDGET // max(len(ranges), 1))
@@ -108,9 +126,10 @@ def _broken(
     places: Places,
     k: int,
     chunk: int,
-    terms: NDArray[np.int32],
+    terms: NDArray[np.int64],
     absent: set[int],
 ) -> Outcome:
+    terms = np.sort(terms)
     absent = absent - set(places.terms.item[terms].tolist())
     witness: dict[str, Any] = {
         **where(release, places.chunks.row(chunk, named=True)),
@@ -125,8 +144,8 @@ def _broken(
         )
         witness["without items"] = [str(places.rows.item_labels[item]) for item in sorted(absent)]
         plain = _count(places, chunk, set(terms.tolist()), absent)
-    witness["sub-records"] = plain
-    return Outcome("broken", said, witness)
+        return unproven(said, {**witness, "sub-records": plain})
+    return Outcome("broken", said, {**witness, "sub-records": plain})
 
 
 def _count(places: Places, chunk: int, terms: set[int], absent: set[int]) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.guarantees import km_terms
-from recloak.guarantees.km_terms import Outcome, Terms
+from recloak.guarantees.km_terms import Outcome, Terms, set_counts
 from recloak.identical import identical_groups
 from recloak.kernels.crowds import crowd_sizes
 from recloak.kernels.itemsets import rare_set
@@ -78,7 +78,7 @@ def check_rows(rows: Ratings, k: int, m: int, values: bool, progress: Progress) 
         task.advance()
     if not len(rare) and m > 1 and sizes.min() < k:
         first = np.unique(group, return_index=True)[1]
-        needed = _steps(rows.user_counts[first], m)
+        needed = float(set_counts(rows.user_counts[first], m).sum())
         if needed > km_terms.BUDGET:
             return _undecided(needed, m)
         rare = _searched(told, first, sizes, k, m, progress)
@@ -116,17 +116,6 @@ def _undecided(needed: float, m: int) -> Outcome:
         f"about {needed:.1g} steps, and the budget is {km_terms.BUDGET:.1g}. "
         "A smaller m, or fewer ratings in a row, can be decided.",
     )
-
-
-def _steps(lengths: NDArray[np.int64], m: int) -> float:
-    """How many sets of ``m`` the rows hold, added up; what the search takes at most."""
-    total = np.zeros(len(lengths))
-    sets = np.ones(len(lengths))
-    for size in range(1, min(m, int(lengths.max())) + 1):
-        with np.errstate(over="ignore"):
-            sets = sets * np.maximum(lengths - size + 1, 0) / size
-        total += sets
-    return float(total.sum())
 
 
 def _rare_term(told: TermRows, k: int) -> NDArray[np.int32]:

@@ -25,6 +25,22 @@ class Outcome:
     witness: Mapping[str, Any] | None = None
 
 
+def unproven(said: str, found: Mapping[str, Any]) -> Outcome:
+    """A condition that would prove the claim is not met; whether anybody is exposed is open."""
+    return Outcome("broken", f"It could not be proven to hold. {said}", found)
+
+
+def set_counts(lengths: NDArray[np.int64], m: int) -> NDArray[np.float64]:
+    """How many sets of 1 to ``m`` there are of so many."""
+    total = np.zeros(len(lengths))
+    sets = np.ones(len(lengths))
+    for size in range(1, min(m, int(lengths.max(initial=0))) + 1):
+        with np.errstate(over="ignore"):
+            sets = sets * np.maximum(lengths - size + 1, 0) / size
+        total += sets
+    return total
+
+
 @dataclass(frozen=True)
 class Terms:
     """A code for the term of each rating; term ``t`` is of item ``item[t]`` and its value."""

@@ -13,3 +13,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def kernel(function: F) -> F:
     """Compile on first call and keep the machine code on disk for the next process."""
     return cast(F, numba.njit(cache=True, nogil=True)(function))
+
+
+def inner_kernel(function: F) -> F:
+    """A kernel that kernels alone can call: nothing is compiled for calls from Python."""
+    options: dict[str, Any] = {"no_cpython_wrapper": True}  # not among numba's declared types
+    return cast(F, numba.njit(cache=True, nogil=True, **options)(function))

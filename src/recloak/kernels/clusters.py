@@ -51,7 +51,7 @@ def bring_forward(people: Codes, offsets: Offsets, terms: Codes, term: int) -> i
 def split(
     people: Codes, offsets: Offsets, terms: Codes, n_terms: int, least: int, most: int
 ) -> Offsets:
-    """Put people in the order of their clusters, in place; returns where each cluster starts.
+    """Put people in the order of their clusters, in place; returns where clusters start.
 
     Splits on the most frequent term that leaves ``least`` people on either side until at most
     ``most`` are together; where no term does, they are cut into equal parts. The larger side
@@ -59,28 +59,33 @@ def split(
     of times.
     """
     support = np.zeros(n_terms, np.int32)
-    starts = [np.int64(0) for _ in range(0)]
-    pending = [(np.int64(0), np.int64(len(people)))]
-    while len(pending) > 0:
-        start, end = pending.pop()
+    starts = np.empty(len(people) + 1, np.int64)
+    pending = np.zeros((len(people) // least + 2, 2), np.int64)
+    pending[0, 1] = len(people)
+    n_starts, n_pending = 0, 1
+    while n_pending > 0:
+        n_pending -= 1
+        start, end = pending[n_pending]
         count_terms(people[start:end], offsets, terms, support, 1)
         while end - start > most:
             term = dividing_term(support, int(end - start), least)
             if term < 0:
                 break
             middle = start + bring_forward(people[start:end], offsets, terms, term)
-            if middle - start <= end - middle:
-                pending.append((start, middle))
-                count_terms(people[start:middle], offsets, terms, support, -1)
+            low, high = (start, middle) if middle - start <= end - middle else (middle, end)
+            pending[n_pending, 0], pending[n_pending, 1] = low, high
+            n_pending += 1
+            count_terms(people[low:high], offsets, terms, support, -1)
+            if low == start:
                 start = middle
             else:
-                pending.append((middle, end))
-                count_terms(people[middle:end], offsets, terms, support, -1)
                 end = middle
         count_terms(people[start:end], offsets, terms, support, -1)
         parts = (end - start + most - 1) // most
-        starts.extend([start + part * (end - start) // parts for part in range(parts)])
-    return np.sort(np.array(starts))
+        for part in range(parts):
+            starts[n_starts] = start + part * (end - start) // parts
+            n_starts += 1
+    return starts[:n_starts]
 
 
 @kernel

@@ -9,6 +9,30 @@ from recloak.kernels import kernel
 from recloak.kernels.layout import Codes, Offsets
 
 NOWHERE = -1
+Words = NDArray[np.uint64]
+
+
+@kernel
+def below(state: Words, count: int) -> int:
+    """A random number below ``count``, by SplitMix64; ``state`` moves on.
+
+    NumPy's generators take half a minute to compile into a kernel.
+    """
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    drawn = state[0]
+    drawn = (drawn ^ (drawn >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    drawn = (drawn ^ (drawn >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return int((drawn ^ (drawn >> np.uint64(31))) % np.uint64(count))
+
+
+@kernel
+def shuffled(state: Words, count: int) -> Offsets:
+    """The numbers below ``count`` in random order."""
+    order = np.arange(count)
+    for last in range(count - 1, 0, -1):
+        at = below(state, last + 1)
+        order[at], order[last] = order[last], order[at]
+    return order
 
 
 @kernel
@@ -88,7 +112,7 @@ def find_place(
 
 @kernel
 def place_chunk(
-    rng: np.random.Generator,
+    state: Words,
     rows: Offsets,
     offsets: Offsets,
     items: Codes,
@@ -100,7 +124,7 @@ def place_chunk(
 ) -> bool:
     """Give each sub-record of a chunk a record of its own in ``low:high`` that lacks its items."""
     taken = np.full(high - low, NOWHERE, np.int64)
-    order = rng.permutation(high - low)
+    order = shuffled(state, high - low)
     for at in range(len(rows)):
         if not find_place(at, rows, order, taken, offsets, items, low, table, n_items):
             return False
@@ -114,7 +138,7 @@ def place_chunk(
 
 @kernel
 def place_terms(
-    rng: np.random.Generator,
+    state: Words,
     rows: Offsets,
     offsets: Offsets,
     items: Codes,
@@ -127,7 +151,7 @@ def place_terms(
     """Give each term to a record in ``low:high`` that lacks its item."""
     for row in rows:
         mine = items[offsets[row] : offsets[row + 1]]
-        start = int(rng.integers(0, high - low))
+        start = below(state, high - low)
         for step in range(high - low):
             record = low + (start + step) % (high - low)
             if lacks_all(table, record, mine, n_items):
@@ -141,7 +165,7 @@ def place_terms(
 
 @kernel
 def place_all(
-    rng: np.random.Generator,
+    state: Words,
     rows: Offsets,
     starts: Offsets,
     low: Offsets,
@@ -163,7 +187,7 @@ def place_all(
     record_of = np.full(len(rows), NOWHERE, np.int64)
     for at in range(len(starts) - 1):
         here = rows[starts[at] : starts[at + 1]]
-        args = (rng, here, offsets, items, low[at], high[at], table, n_items, record_of)
+        args = (state, here, offsets, items, low[at], high[at], table, n_items, record_of)
         if not (place_terms(*args) if are_terms[at] else place_chunk(*args)):
             break
     return record_of
@@ -171,7 +195,7 @@ def place_all(
 
 @kernel
 def fill_empty(
-    rng: np.random.Generator,
+    state: Words,
     rows: Offsets,
     low: int,
     high: int,
@@ -188,7 +212,7 @@ def fill_empty(
     Returns how many terms were given once more so far.
     """
     for record in range(low, high):
-        start = int(rng.integers(0, len(rows)))
+        start = below(state, len(rows))
         for step in range(len(rows)):
             row = rows[(start + step) % len(rows)]
             if pieces[record] > 0:

@@ -112,7 +112,8 @@ class Disassociation(Method):
         people = int((ratings.user_counts > 0).sum())
         if people < k:
             raise InputError(
-                f"{people} people have ratings, fewer than k = {k}",
+                f"only {people} {'person has' if people == 1 else 'people have'} ratings, "
+                f"fewer than k = {k}",
                 where=f"method {self.name}",
-                hint="Use a smaller k or more data.",
+                hint="Use a smaller k or more data." if k > 2 else "Use more data.",
             )

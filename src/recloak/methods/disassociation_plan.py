@@ -8,28 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.kernels.clusters import (
-    forget_marks,
-    mark_shareable,
-    split,
-    terms_staying,
-)
-from recloak.kernels.disassociation import share, tear_all
+from recloak.kernels.clusters import forget_marks, mark_shareable, split, terms_staying
+from recloak.methods.disassociation_tearing import Coded, share, tear
+from recloak.ordering import frozen
 from recloak.progress import Progress
 from recloak.ratings import Ratings
 
 THREADS = 2
-CLUSTERS_PER_BLOCK = 4
 JOINT_OF_CLUSTERS = 10  # a joint has at most so many clusters: its shared chunks must be searched
-
-
-@dataclass(frozen=True)
-class Coded:
-    """The term of each rating, in codes that ascend within a person, and the item of each term."""
-
-    offsets: NDArray[np.int64]
-    terms: NDArray[np.int32]
-    item_of: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -60,7 +46,7 @@ def coded(ratings: Ratings, *, values: bool) -> Coded:
     """Terms are items, or the values of items that occur."""
     if not values:
         every = np.arange(ratings.n_items, dtype=np.int32)
-        return Coded(ratings.offsets, ratings.items, every)
+        return Coded(frozen(ratings.offsets), frozen(ratings.items), frozen(every))
     scores, score = np.unique(ratings.values, return_inverse=True)
     keys = ratings.items.astype(np.int64) * len(scores) + score
     if ratings.n_items * len(scores) > 4 * max(len(keys), 1_000_000):
@@ -70,7 +56,7 @@ def coded(ratings: Ratings, *, values: bool) -> Coded:
         present[keys] = True
         used, codes = np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
     items = (used // max(len(scores), 1)).astype(np.int32)
-    return Coded(ratings.offsets, codes.astype(np.int32), items)
+    return Coded(frozen(ratings.offsets), frozen(codes.astype(np.int32)), frozen(items))
 
 
 def split_up(
@@ -79,7 +65,7 @@ def split_up(
     """Clusters of at least ``least`` and at most ``most`` people; who rated nothing is in none."""
     people = order[np.diff(data.offsets)[order] > 0].astype(np.int32)
     with progress.task("Splitting people into clusters", 1) as task:
-        starts = split(people, data.offsets, data.terms, len(data.item_of), least, most)
+        starts = np.sort(split(people, data.offsets, data.terms, len(data.item_of), least, most))
         task.advance()
     return Clustering(people, np.append(starts, len(people)))
 
@@ -88,19 +74,17 @@ def torn(data: Coded, clusters: Clustering, k: int, m: int, progress: Progress) 
     """Each cluster's terms in record chunks and a term chunk."""
     place = np.empty(len(data.terms), dtype=np.int32)
     alone = np.zeros(len(clusters), dtype=np.bool_)
-    shape = (clusters.people, clusters.starts, data.offsets, data.terms, data.item_of)
 
-    def tear_block(first: int) -> int:
-        last = min(first + CLUSTERS_PER_BLOCK, len(clusters))
-        tear_all(*shape, k, m, place, alone, first, last)
-        return last - first
+    def tear_one(cluster: int) -> None:
+        people = clusters.people[clusters.starts[cluster] : clusters.starts[cluster + 1]]
+        alone[cluster] = tear(people, data, k, m, place)
 
     with (
         progress.task("Tearing records into chunks", len(clusters)) as task,
         ThreadPoolExecutor(THREADS) as pool,
     ):
-        for done in pool.map(tear_block, range(0, len(clusters), CLUSTERS_PER_BLOCK)):
-            task.advance(done)
+        for _ in pool.map(tear_one, range(len(clusters))):
+            task.advance()
     return Plan(clusters, place, alone, np.arange(len(clusters)))
 
 
@@ -179,9 +163,9 @@ class _Joining:
 
     def share(self, first: int, last: int, m: int, place: NDArray[np.int32]) -> None:
         """Give the shared chunks of a joint their ratings."""
-        people, data = self.people(first, last), self.data
+        people = self.people(first, last)
         self._mark(people)
-        share(people, data.offsets, data.terms, data.item_of, self.k, m, place, self.barred)
+        share(people, self.data, self.k, m, place, self.barred)
         self._forget(people)
 
     def people(self, first: int, last: int) -> NDArray[np.int32]:

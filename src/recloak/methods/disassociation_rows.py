@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from recloak.disassociated import RECORD, SHARED, TERM, Clusters
 from recloak.kernels.clusters import FIRST_SHARED, LEFT_OUT, TERM_CHUNK
 from recloak.kernels.layout import offsets_of, stable_order
-from recloak.methods.disassociation_plan import Coded, Plan
+from recloak.methods.disassociation_plan import Plan
+from recloak.methods.disassociation_tearing import Coded
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 

@@ -1,0 +1,164 @@
+"""What goes where when the records of a cluster are torn apart, or those of a joint gathered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels.bits import bits_of
+from recloak.kernels.chunks import fill_chunks
+from recloak.kernels.clusters import FIRST_SHARED, LEFT_OUT, TERM_CHUNK
+
+Codes = NDArray[np.int32]
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """The term of each rating, in codes that ascend within a person, and the item of each term.
+
+    Terms of an item have codes next to each other. No array can be written to: kernels are
+    compiled for this kind alone.
+    """
+
+    offsets: Numbers
+    terms: Codes
+    item_of: Codes
+
+
+@dataclass(frozen=True)
+class Local:
+    """The ratings of a few people by term.
+
+    Ratings ``ratings[starts[t]:starts[t + 1]]``, by ``holders`` (places among the people), are of
+    local term ``t``, a value of local item ``item[t]``; terms of an item stand together.
+    """
+
+    ratings: Numbers
+    holders: Codes
+    starts: Numbers
+    item: Numbers
+    n_people: int
+
+    @classmethod
+    def of(cls, people: Codes, data: Coded, wanted: Flags | None = None) -> Local:
+        """All ratings of these people, or the ``wanted`` among `ratings_of` them."""
+        ratings = ratings_of(people, data)
+        counts = data.offsets[people + 1] - data.offsets[people]
+        holders = np.repeat(np.arange(len(people), dtype=np.int32), counts)
+        if wanted is not None:
+            ratings, holders = ratings[wanted], holders[wanted]
+        held = data.terms[ratings]
+        order = np.argsort(held, kind="stable")
+        first = np.flatnonzero(np.diff(held[order], prepend=-1))
+        items = data.item_of[held[order][first]]
+        item = np.cumsum(np.diff(items, prepend=-1) != 0) - 1
+        starts = np.append(first, len(order)).astype(np.int64)
+        return cls(ratings[order], holders[order], starts, item.astype(np.int64), len(people))
+
+    @property
+    def support(self) -> Numbers:
+        """How many people hold each term."""
+        return np.diff(self.starts)
+
+    @property
+    def raters(self) -> Numbers:
+        """How many people rated each item."""
+        return np.bincount(self.item, self.support).astype(np.int64)
+
+    def write(self, chunk_of: Numbers, place: Codes) -> None:
+        """From terms to their ratings."""
+        place[self.ratings] = np.repeat(chunk_of, self.support)
+
+    def chunks(self, tried: Numbers, groups: Numbers, n_values: Numbers, k: int, m: int) -> Numbers:
+        """The chunk of each of the terms ``tried``, in that order."""
+        bits = bits_of(self.starts, self.holders, tried, self.n_people)
+        return fill_chunks(bits, self.item[tried], n_values, groups, self.n_people, k, m)
+
+
+def ratings_of(people: Codes, data: Coded) -> Numbers:
+    """The places of the ratings of these people, one after another."""
+    starts, counts = data.offsets[people], data.offsets[people + 1] - data.offsets[people]
+    before = np.cumsum(counts) - counts
+    return np.repeat(starts - before, counts) + np.arange(counts.sum())
+
+
+def tear(people: Codes, data: Coded, k: int, m: int, place: Codes) -> bool:
+    """Fill the place of each rating of a cluster; returns whether its record chunks stand alone."""
+    local = Local.of(people, data)
+    left_out = rare_terms_to_leave_out(local, k)
+    chunk_of = np.where(left_out, LEFT_OUT, TERM_CHUNK)
+    n_values = np.bincount(local.item, ~left_out).astype(np.int64)
+    n_tried = int((local.support >= k).sum())
+    tried = np.argsort(-local.support, kind="stable")[:n_tried]
+    chunk_of[tried] = local.chunks(tried, np.arange(n_tried + 1), n_values, k, m)
+    alone = stands_alone(local, chunk_of, k, m)
+    if not alone and not (chunk_of == TERM_CHUNK).any():
+        chunk_of = without_rarest_item(local, chunk_of)
+    local.write(chunk_of, place)
+    return alone
+
+
+def rare_terms_to_leave_out(local: Local, k: int) -> Flags:
+    """Rare terms that would be forced upon somebody.
+
+    If nearly everyone rated an item and its rare values are all listed, who lacks its frequent
+    values must hold just these, each as often as there are people. So at least k - 1 more people
+    than further rare values must lack the frequent ones; the least held values are left out.
+    """
+    support, item = local.support, local.item
+    frequent = support >= k
+    lacking = local.n_people - np.bincount(item, support * frequent).astype(np.int64)
+    rare = np.bincount(item, ~frequent).astype(np.int64)
+    excess = rare - np.maximum(lacking - k + 1, 0)
+    terms = np.flatnonzero(~frequent)
+    terms = terms[np.lexsort((support[terms], item[terms]))]
+    rank = np.arange(len(terms)) - (np.cumsum(rare) - rare)[item[terms]]
+    left_out = np.zeros(len(item), dtype=np.bool_)
+    left_out[terms[rank < excess[item[terms]]]] = True
+    return left_out
+
+
+def stands_alone(local: Local, chunk_of: Numbers, k: int, m: int) -> bool:
+    """Have the record chunks sub-records enough that no record is empty and none is forced?
+
+    Chunks with values of the same item do not count: they cannot be laid out freely.
+    """
+    n_chunks = max(int(chunk_of.max(initial=-1)) + 1, 0)
+    cells = np.unique(np.stack([local.item, chunk_of])[:, chunk_of >= 0], axis=1)
+    free = np.ones(n_chunks, dtype=np.bool_)
+    free[cells[1, np.bincount(cells[0], minlength=1)[cells[0]] > 1]] = False
+    chunk = np.repeat(chunk_of, local.support)
+    present = np.zeros((n_chunks, local.n_people), dtype=np.bool_)
+    present[chunk[chunk >= 0], local.holders[chunk >= 0]] = True
+    return bool(present[free].sum() >= local.n_people + k * (max(min(m, n_chunks), 1) - 1))
+
+
+def without_rarest_item(local: Local, chunk_of: Numbers) -> Numbers:
+    """The item that fewest people rated moves to the term chunk; chunks are numbered anew."""
+    raters = local.raters
+    raters[local.item[chunk_of < 0]] += len(local.ratings)  # what was left out stays so
+    moved = np.where(local.item == np.argmin(raters), TERM_CHUNK, chunk_of)
+    _, number = np.unique(moved[moved >= 0], return_inverse=True)
+    moved[moved >= 0] = number
+    return moved
+
+
+def share(people: Codes, data: Coded, k: int, m: int, place: Codes, barred: Flags) -> None:
+    """Put the items of a joint that are not barred into shared chunks, all values together.
+
+    A chunk of its own can always take an item of which all values are held by k, so none is left.
+    """
+    ratings = ratings_of(people, data)
+    wanted = (place[ratings] < 0) & ~barred[data.item_of[data.terms[ratings]]]
+    local = Local.of(people, data, wanted)
+    n_values = np.bincount(local.item).astype(np.int64)
+    by_item = np.argsort(-local.raters, kind="stable")
+    tried = np.argsort(-local.raters[local.item], kind="stable")
+    groups = np.append(0, np.cumsum(n_values[by_item]))
+    chunk_of = np.empty(len(tried), dtype=np.int64)
+    chunk_of[tried] = FIRST_SHARED - local.chunks(tried, groups, n_values, k, m)
+    local.write(chunk_of, place)
