@@ -28,7 +28,7 @@ LAYERS = [
     },
     {"component", "findings", "files", "kernels", "manifest"},
     {"ratings", "texts", "coding", "ordering", "building", "frames", "statistics", "chance"},
-    {"recommenders", "linkage", "identical", "reconstructing", "clusterings"},
+    {"recommenders", "linkage", "identical", "reconstructing", "clusterings", "nearest_records"},
     {"formats", "synthetic", "release", "disassociated", "grouped", "secret", "wallets", "scene"},
     {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
     {"shadows", "verifying", "policy", "statements", "forensics", "recombining"},

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from recloak import matching
+from recloak.auditing import audit
 from recloak.errors import InputError
-from recloak.matching import linkage_by_containment, linkage_from_mapping
+from recloak.grouped import GroupedRelease
+from recloak.linkage import Linkage
+from recloak.matching import linkage_by_containment, linkage_by_nearness, linkage_from_mapping
 from recloak.methods import method
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
@@ -100,3 +103,47 @@ def test_a_mapping_that_does_not_fit_is_refused(
         linkage_from_mapping(path, small, rows)
     with pytest.raises(InputError):
         linkage_from_mapping(tmp_path / "none.csv", small, rows)
+
+
+def a_grouped_release(original: Ratings, **more: object) -> tuple[GroupedRelease, np.ndarray]:
+    """It, and the group of each person."""
+    applied = method("microaggregation", k=4, **more).apply(original, Randomness.from_seed(1))
+    release = applied.release
+    assert isinstance(release, GroupedRelease)
+    return release, groups_of(release, applied.secret.linkage(original, release.as_ratings()))
+
+
+def groups_of(release: GroupedRelease, linkage: Linkage) -> np.ndarray:
+    group = release.groups[np.argsort(release.row_labels, kind="stable")]
+    return np.asarray(group[linkage.first_row(np.arange(len(linkage.offsets) - 1))])
+
+
+@pytest.mark.parametrize("publish", ["sizes", "members"])
+def test_people_are_in_the_group_whose_profile_is_nearest(publish: str) -> None:
+    original = random_ratings(200, 60, 0.3)
+    release, true = a_grouped_release(original, publish=publish, clustering="mdav")
+    found = linkage_by_nearness(original, release)
+    assert (groups_of(release, found) == true).mean() > 0.9
+    assert len(found.linked) == 200
+    assert found.source == "nearness"
+    assert "whose profile lies nearest" in found.note
+
+
+def test_too_many_people_are_matched_as_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = random_ratings(200, 60, 0.3)
+    release, _ = a_grouped_release(original)
+    monkeypatch.setattr(matching, "WORK_LIMIT", 5e4)
+    found = linkage_by_nearness(original, release)
+    assert 0 < len(found.linked) < 100
+    assert f"({len(found.linked)} of 200 people)" in found.note
+
+
+def test_a_grouped_release_without_its_secret_is_audited_on_everyone() -> None:
+    original = random_ratings(80, 30, 0.3)
+    release, _ = a_grouped_release(original)
+    attacks, measures = ["record-linkage:oracle=to-release"], ["distortion"]
+    audited = audit(original, release, attacks=attacks, measures=measures)
+    assert audited.attacks[0].sample == 80
+    share = audited.measures[0].figure("sse_share")
+    assert share is not None
+    assert share.value < 1

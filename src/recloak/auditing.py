@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 import recloak
 from recloak.attacks import Attack, attack
 from recloak.findings import Audit, Finding, Light
+from recloak.grouped import GroupedRelease
 from recloak.linkage import Linkage
-from recloak.matching import linkage_by_containment
+from recloak.matching import linkage_by_containment, linkage_by_nearness
 from recloak.measures import Measure, measure
 from recloak.memory import need
 from recloak.methods import METHODS
@@ -73,16 +74,17 @@ def audit(
     """Find out what a release gives away and what it is still good for.
 
     Who is who comes from ``secret`` or ``linkage``; without either, rows are matched to people by
-    containment. Utility is measured on a rehearsal with ``method`` (by default the one that the
-    manifest names); for a release that someone else made, cells are held out of it instead.
-    ``policy`` is enforced by whoever publishes; here it is only judged (default: ours).
+    containment, and people to groups by nearness. Utility is measured on a rehearsal with
+    ``method`` (by default the one that the manifest names); for a release that someone else made,
+    cells are held out of it instead. ``policy`` is enforced by whoever publishes; here it is only
+    judged (default: ours).
     """
     started = time.perf_counter()
     need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
     judged = policy or Policy.default()
     rows = release.as_ratings() if isinstance(release, Release) else release
     if linkage is None:
-        linkage = _who_is_who(original, rows, secret, seed, progress)
+        linkage = _who_is_who(original, release, rows, secret, seed, progress)
     rehearsable = method or _named_method(release)
     scene = Scene(original, rows, linkage, match_items(original, rows))
     whole = release if isinstance(release, Release) else None
@@ -118,10 +120,17 @@ def _on_times(rows: Ratings) -> tuple[str, ...]:
 
 
 def _who_is_who(
-    original: Ratings, rows: Ratings, secret: Secret | None, seed: int, progress: Progress
+    original: Ratings,
+    release: Release | Ratings,
+    rows: Ratings,
+    secret: Secret | None,
+    seed: int,
+    progress: Progress,
 ) -> Linkage:
     if secret is not None:
         return secret.linkage(original, rows)
+    if isinstance(release, GroupedRelease) and len(release.sizes):
+        return linkage_by_nearness(original, release, seed, progress)
     return linkage_by_containment(original, rows, seed, progress)
 
 

@@ -108,6 +108,8 @@ class GroupedRelease(Release):
     def _read(cls, folder: Path, manifest: Manifest) -> Self:
         groups, items = read_table(folder, "groups"), read_table(folder, "items")
         listed = read_table(folder, "profiles").rename({"group": "user"})
+        # some may be called by numbers, which as such are in another order than among all names
+        listed = listed.cast({"item": items["item"].dtype})
         found = from_frame(listed, scale=Scale.parse(manifest.scale))
         ids, sizes = groups["group"].to_numpy(), groups["size"].to_numpy()
         if (np.diff(ids) <= 0).any() or (sizes < 1).any():
@@ -118,7 +120,10 @@ class GroupedRelease(Release):
         if not any((folder / f"members.{ending}").exists() for ending in ("parquet", "csv")):
             return release
         members = read_table(folder, "members")
-        group_of = np.searchsorted(ids, members["group"].to_numpy())
+        told = members["group"].to_numpy()
+        group_of = np.searchsorted(ids, told)
+        if not np.isin(told, ids).all() or (np.diff(members["user"].to_numpy()) <= 0).any():
+            raise ValueError("members must be in the order of their names, in groups that exist")
         if not np.array_equal(np.bincount(group_of, minlength=len(ids)), sizes):
             raise ValueError("the members are not as many as the sizes of their groups")
         return replace(release, members=members["user"].to_numpy(), group_of=group_of)

@@ -12,7 +12,7 @@ from recloak.errors import InputError
 from recloak.kernels.layout import offsets_of
 from recloak.ratings import Labels
 
-Source = Literal["secret", "mapping", "containment"]
+Source = Literal["secret", "mapping", "containment", "nearness"]
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from recloak.attacks.space import Space
 from recloak.errors import InputError
+from recloak.grouped import GroupedRelease
 from recloak.kernels.nearest import best_owner
 from recloak.linkage import Linkage, row_codes
+from recloak.nearest_records import Candidates
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
-from recloak.scene import match_items
+from recloak.scene import Codes, Scene, match_items
 
 ROWS_PER_BLOCK = 64
 HELD_AT_LEAST = 0.8  # the share of a row's items that a person must have rated to be its owner
@@ -45,7 +48,9 @@ def linkage_by_containment(
     Beyond a limit of work only a sample of rows is matched, and only their people are attacked.
     """
     items = _original_items(original, rows)
-    chosen = _affordable(original, rows, items, seed)
+    support = np.append(original.item_support, 0)
+    work = float(support[items].sum()) + float(rows.n_users) * original.n_users
+    chosen = _affordable(rows.n_users, work, seed)
     span = max(original.scale.span, rows.scale.span, 1.0)
     taken = np.zeros(original.n_users, dtype=np.bool_)
     owners, whole = [], []
@@ -83,25 +88,57 @@ def linkage_by_containment(
     )
 
 
+def linkage_by_nearness(
+    original: Ratings, release: GroupedRelease, seed: int = 0, progress: Progress = SILENT
+) -> Linkage:
+    """Take each person to be in the group whose profile lies nearest to them over all cells.
+
+    Whole records hold no profile of a group, so that `linkage_by_containment` finds nobody.
+    """
+    profiles = release.profiles
+    none = np.empty(0, np.int64)
+    nobody = Linkage.from_pairs(none, none, original.n_users, "nearness", "")
+    items = match_items(original, profiles)
+    space = Space.of(Scene(original, profiles, nobody, items, release=release))
+    work = float(space.original.item_support @ space.rows.item_support)
+    work += float(original.n_users) * profiles.n_users
+    people = _affordable(original.n_users, work, seed)
+    candidates = Candidates.in_order(space.rows, space.base, close=0.0)
+    group = candidates.first_nearest(space.original.take_users(people), progress)
+    note = (
+        "No secret and no mapping was given: each person was taken to be in the group whose "
+        f"profile lies nearest to their ratings ({len(people):,} of {original.n_users:,} people). "
+        "An adversary who holds the original looks in the same way, so that for him this tells "
+        "how many share a profile and no more; with a secret or a mapping it is a test."
+    )
+    rows = _rows_in(release, group)
+    return Linkage.from_pairs(people, rows, original.n_users, "nearness", note)
+
+
+def _rows_in(release: GroupedRelease, group: Codes) -> Codes:
+    """A row of each one's group, shared out in turn: which of them is the same to everybody."""
+    order = np.argsort(group, kind="stable")
+    counts = np.bincount(group, minlength=len(release.sizes))
+    turn = np.arange(len(group)) - np.repeat(np.cumsum(counts) - counts, counts)
+    starts = np.cumsum(release.sizes) - release.sizes
+    place = np.empty(len(group), np.int64)
+    place[order] = starts[group[order]] + turn % release.sizes[group[order]]
+    code = np.argsort(np.argsort(release.row_labels, kind="stable"), kind="stable")
+    return np.asarray(code[place], np.int64)
+
+
 def _original_items(original: Ratings, rows: Ratings) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """The items of the release in codes of the original, -1 for those it does not have."""
     return match_items(rows, original)[rows.items].astype(np.int32)
 
 
-def _affordable(
-    original: Ratings,
-    rows: Ratings,
-    items: np.ndarray[tuple[int], np.dtype[np.int32]],
-    seed: int,
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    support = np.append(original.item_support, 0)
-    work = float(support[items].sum()) + float(rows.n_users) * original.n_users
-    everyone = np.arange(rows.n_users, dtype=np.int64)
+def _affordable(count: int, work: float, seed: int) -> Codes:
+    """Those that are matched: all, or a random sample where all would be too much work."""
     if work <= WORK_LIMIT:
-        return everyone
-    size = max(1, int(rows.n_users * WORK_LIMIT / work))
+        return np.arange(count, dtype=np.int64)
+    size = max(1, int(count * WORK_LIMIT / work))
     rng = Randomness.from_seed(seed).generator("rows to match")
-    return np.sort(rng.choice(everyone, size, replace=False))
+    return np.sort(rng.choice(count, size, replace=False))
 
 
 def _read_mapping(path: Path, where: str) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import polars as pl
 
@@ -22,6 +22,14 @@ from recloak.scale import Scale
 
 README_NAME = "README.md"
 TABLE_FORMATS = ("parquet", "csv")
+_KINDS_TOLD = {
+    "grouped": (
+        "",
+        "People are in groups: profiles has one row of ratings for each group, groups tells how "
+        "many people share it. A cell that is not listed has the value implied in items, if there "
+        "is one. As ratings, every person is a row, the profile of their group.",
+    ),
+}
 _ROW_IDS = {
     "random": "random and mean nothing outside this release",
     "original": "those of the original data",
@@ -106,9 +114,14 @@ class RatingsRelease(Release):
 
 
 def write_table(table: pl.DataFrame, path: Path) -> None:
-    """A further table of a release, in the same canonical form as its ratings."""
+    """A further table of a release, in the same canonical form as its ratings.
+
+    Text in quotes tells an item called 7 from the number, as in any CSV file that we read.
+    """
     if path.suffix == ".csv":
-        table.write_csv(path)
+        quotes: Literal["non_numeric", "necessary"]
+        quotes = "non_numeric" if table.schema.get("item") == pl.String else "necessary"
+        table.write_csv(path, quote_style=quotes)
     else:
         table.write_parquet(path, compression="zstd", statistics=False)
 
@@ -116,7 +129,24 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
 def read_table(folder: Path, name: str) -> pl.DataFrame:
     """What `write_table` wrote under this name, in either form."""
     path = folder / f"{name}.parquet"
-    return pl.read_parquet(path) if path.exists() else pl.read_csv(folder / f"{name}.csv")
+    if path.exists():
+        return pl.read_parquet(path)
+    path = folder / f"{name}.csv"
+    table = pl.read_csv(path, infer_schema=False)
+    with path.open("rb") as file:
+        quoted = file.readline().startswith(b'"item"') and file.readline().startswith(b'"')
+    return table.with_columns(
+        _numbers(column) for column in table if not (quoted and column.name == "item")
+    )
+
+
+def _numbers(column: pl.Series) -> pl.Series:
+    """A column of text as numbers; items are called 007 or 1.50 and stay text then."""
+    whole = column.cast(pl.Int64, strict=False)
+    if not whole.has_nulls() and whole.cast(pl.String).equals(column):
+        return whole
+    decimals = column.cast(pl.Float64, strict=False)
+    return column if column.name == "item" or decimals.has_nulls() else decimals
 
 
 KINDS: Registry[type[Release]] = Registry(
@@ -201,6 +231,7 @@ def recipient_page(manifest: Manifest) -> str:
         "",
         f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
         f"scale {manifest.scale}. Method: {manifest.method} {_listed(manifest.parameters)}",
+        *_KINDS_TOLD.get(manifest.kind, ()),
         "",
         f"Row ids are {_ROW_IDS[manifest.row_ids]}. Do not try to find people in it, and do not "
         "join it with other data about people.",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recloak.linkage import Linkage
-from recloak.ratings import Ratings
+from recloak.ratings import Labels, Ratings
 from recloak.release import Release
 
 Codes = NDArray[np.int64]
@@ -73,3 +73,17 @@ def match_items(original: Ratings, rows: Ratings) -> Codes:
         return np.arange(original.n_items)
     code_of = {str(label): code for code, label in enumerate(rows.item_labels)}
     return np.array([code_of.get(str(label), -1) for label in original.item_labels], dtype=np.int64)
+
+
+def in_codes(rows: Ratings, code: Codes, labels: Labels) -> Ratings:
+    """The rows with ``code`` of each item, ascending; those of which it is negative are left."""
+    kept = rows if (code >= 0).all() else rows.keep(code[rows.items] >= 0)
+    items = code[kept.items]
+    order = np.lexsort((items, kept.user_codes()))
+    return replace(
+        kept,
+        items=items[order].astype(np.int32),
+        values=kept.values[order],
+        item_labels=labels,
+        times=None,
+    )

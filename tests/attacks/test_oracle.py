@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recloak.attacks import attack, nearest_records
+from recloak import nearest_records
+from recloak.attacks import attack
 from recloak.errors import ParameterError
 from recloak.formats import read
 from recloak.grouped import GroupedRelease
@@ -117,7 +118,7 @@ def test_postings_find_the_same_as_dense_blocks(
 ) -> None:
     scene = released(random_ratings(80, 30, 0.2), kind)
     run = attack(f"record-linkage:oracle={direction}").run
-    monkeypatch.setattr(nearest_records, "DENSE_SHARE", 0.0)
+    monkeypatch.setattr(nearest_records, "DENSE_SHARE", -1.0)
     dense = run(scene)
     monkeypatch.setattr(nearest_records, "DENSE_SHARE", 2.0)
     monkeypatch.setattr(nearest_records, "BLOCK_BYTES", 3000)
@@ -221,3 +222,11 @@ def test_disclosure_risk_on_jester(real_data: Path) -> None:
     scene = scene_of(read(real_data / "jester"), "microaggregation", k=10, clustering="mdav")
     finding = attack("record-linkage:oracle=to-release,targets=0").run(scene)
     assert value(finding, "success_first") == pytest.approx(0.066, abs=0.001)
+
+
+@pytest.mark.parametrize("targets", [0, 20])
+def test_no_row_among_k_alike_is_worse_off_than_one_in_k(targets: int) -> None:
+    scene = scene_of(random_ratings(60, 20, 0.4), "microaggregation", k=3)
+    finding = attack(f"record-linkage:oracle=to-original,targets={targets}").run(scene)
+    assert 0 < value(finding, "worst_tenth") <= 1 / 3 + 1e-9
+    assert value(finding, "inconclusive") >= 1.99 * value(finding, "success")

@@ -178,6 +178,18 @@ def test_the_worst_tenth_is_that_of_the_chances_not_of_luck(
     assert figure.low <= figure.value <= (figure.high or 0)
 
 
+def test_nobody_among_k_alike_is_worse_off_than_one_in_k() -> None:
+    """Four tries each that find the group of five or do not, some people's more readily."""
+    rng = np.random.default_rng(0)
+    tries = 0.2 * (rng.random((4, 2000)) < rng.beta(2, 0.3, 2000))
+    figure = worst_tenth(tries)
+    assert 0.19 < figure.value <= 0.2
+    scene = scene_of(random_ratings(60, 30, 0.3), "microaggregation", k=3)
+    for known in (2, 4, 8):
+        finding = attack(f"record-linkage:known={known}").run(scene)
+        assert value(finding, "worst_tenth") <= 1 / 3 + 1e-9
+
+
 def test_equal_chances_have_no_worse_tenth() -> None:
     luck = (np.random.default_rng(0).random((4, 2000)) < 0.3).astype(float)
     assert worst_tenth(luck).value == pytest.approx(0.3, abs=0.06)

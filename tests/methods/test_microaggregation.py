@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.errors import InputError, ParameterError
+from recloak.forensics import look_for_traces
 from recloak.grouped import GroupedRelease
 from recloak.methods import METHODS, method
 from recloak.randomness import Randomness
@@ -182,3 +183,74 @@ def test_an_edited_release_is_refused(tmp_path: Path) -> None:
         open_release(tmp_path)
     with pytest.raises(InputError, match="do not fit together"):
         GroupedRelease.read_tables(tmp_path, release.manifest)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["7", "12", "100", "3"],
+        ["007", "7", "12", "3"],
+        ["1.50", "2.5", "1.5", "3.0"],
+        ["true", "false", "null", "nan"],
+        [f"{number:010}" for number in range(150)] + ["B000A"],
+        ["7", 'a "quoted", one', "é", "7\n8"],
+    ],
+)
+@pytest.mark.parametrize("table_format", ["csv", "parquet"])
+def test_items_keep_their_names(tmp_path: Path, names: list[str], table_format: str) -> None:
+    users = np.repeat(np.arange(6), len(names))
+    values = np.random.default_rng(0).integers(1, 6, len(users))
+    ratings = Ratings.from_columns(users, names * 6, values, scale="1..5")
+    release, _ = released(ratings, k=2, publish="members")
+    save_release(release, tmp_path, table_format)
+    again = open_release(tmp_path)
+    assert release.same_tables(again)
+    assert again.as_ratings().item_labels.tolist() == sorted(names)
+    verdicts = {verdict.claim: verdict for verdict in look_for_traces(tmp_path)}
+    assert verdicts["no trace in the bytes"].status == "holds"
+
+
+@pytest.mark.parametrize("edit", ["stranger", "order", "twice"])
+def test_members_that_do_not_fit_are_refused(tmp_path: Path, edit: str) -> None:
+    release, _ = released(random_ratings(), k=3, publish="members")
+    save_release(release, tmp_path, "csv")
+    head, *lines = (tmp_path / "members.csv").read_text().splitlines()
+    if edit == "stranger":
+        name, group = lines[0].split(",")
+        lines[0] = f"{name},{int(group) - 1}"
+    elif edit == "order":
+        lines = lines[::-1]
+    else:
+        other = next(line for line in lines if line.split(",")[1] == lines[0].split(",")[1])
+        lines = [other if line == lines[1] else line for line in lines]
+    (tmp_path / "members.csv").write_text("\n".join([head, *lines]) + "\n")
+    with pytest.raises(InputError, match="do not fit together"):
+        GroupedRelease.read_tables(tmp_path, release.manifest)
+
+
+def test_groups_too_large_for_sizes_are_refused_before_they_are_made() -> None:
+    people = np.arange(9000)
+    ratings = Ratings.from_columns(people, people % 2, 1 + people % 5, scale="1..5")
+    chosen = method("microaggregation", k=8500)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        pytest.raises(InputError, match="8,500 members, more than 8,192"),
+    ):
+        patch.setattr(type(chosen), "clustering", None)
+        chosen.apply(ratings)
+
+
+@pytest.mark.parametrize("imputation", ["item-mean", "item-median"])
+def test_what_is_implied_tells_nothing_of_a_single_rater(imputation: str) -> None:
+    rows: dict[str, dict[str, float]] = {f"p{at}": {"x": 2, "y": 4} for at in range(12)}
+    rows["p3"]["only"] = 5
+    release, _ = released(from_rows(rows), k=3, imputation=imputation, floor=3)
+    assert release.implied is not None
+    only = release.profiles.item_labels.tolist().index("only")
+    assert release.implied[only] == pytest.approx(np.mean([2, 4] * 12 + [5]))
+    assert only not in release.profiles.items
+
+
+def test_a_grid_wider_than_the_scale_is_refused(small: Ratings) -> None:
+    with pytest.raises(InputError, match="a grid of 100 leaves a single value"):
+        method("microaggregation", k=3, grid=100).apply(small)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.grouped import GroupedRelease
-from recloak.kernels.oracle import centred_norms
+from recloak.kernels.nearest_records import centred_norms
 from recloak.scene import Scene
 
 LONE = 0.25  # found best on MovieLens groups of 3 to 10, flat around it

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.attacks.nearest_records import Candidates, Codes, Space
+from recloak.attacks.space import Space
 from recloak.attacks.worst_tenth import worst_tenth
 from recloak.findings import Figure
 from recloak.identical import identical_groups
+from recloak.nearest_records import Candidates
 from recloak.progress import Progress
 from recloak.ratings import Ratings
-from recloak.scene import Scene
+from recloak.scene import Codes, Scene
 from recloak.statistics import share_figure
 
 Direction = Literal["to-release", "to-original"]
 NOBODY = np.iinfo(np.int64).max
+CLOSE = 1e-6  # of a squared distance: what publishing in single precision can move it by
 
 LABELS: dict[Direction, str] = {
     "to-release": "holds the original, seeks each person's row",
@@ -96,9 +98,8 @@ def _to_release(
     ranks = np.full(len(owners.example), NOBODY)
     np.minimum.at(ranks, owners.look[owners.rows], owners.users)
     space = Space.of(scene)
-    candidates = Candidates(
-        _rows_of(space, owners), space.base, np.bincount(owners.look).astype(np.int64), ranks
-    )
+    alike = np.bincount(owners.look).astype(np.int64)
+    candidates = Candidates(_rows_of(space, owners), space.base, alike, ranks, CLOSE)
     offsets, pairs = _pairs_of(targets, owners.users)
     own = owners.look[owners.rows[pairs]]
     found = candidates.nearest(space.original, targets, offsets, own, progress)
@@ -109,25 +110,27 @@ def _to_release(
 def _to_original(
     scene: Scene, owners: Owners, wanted: int, rng: np.random.Generator, progress: Progress
 ) -> Disclosure:
-    """Each row's nearest record; identical rows are asked for once."""
+    """Each row's nearest record; identical rows are asked for once, and share what is found.
+
+    Whose of them it is he cannot tell, so each has the same chance that it is the person's.
+    """
     targets = _drawn(np.unique(owners.rows), wanted, rng)
-    chosen = np.flatnonzero(np.isin(owners.rows, targets))
-    looks, query = np.unique(owners.look[owners.rows[chosen]], return_inverse=True)
+    looks, of_target = np.unique(owners.look[targets], return_inverse=True)
+    chosen = np.flatnonzero(np.isin(owners.look[owners.rows], looks))
+    query = np.searchsorted(looks, owners.look[owners.rows[chosen]])
     order = np.argsort(query, kind="stable")
     pairs, query = chosen[order], query[order]
     offsets = np.searchsorted(query, np.arange(len(looks) + 1))
     space = Space.of(scene)
-    people = np.arange(space.original.n_users)
-    candidates = Candidates(space.original, space.base, np.ones(len(people), np.int64), people)
+    candidates = Candidates.in_order(space.original, space.base, CLOSE)
     found = candidates.nearest(
         _rows_of(space, owners), looks, offsets, owners.users[pairs], progress
     )
-    place = np.searchsorted(targets, owners.rows[pairs])
-    hits = np.bincount(place, found.own_tied, len(targets)).astype(np.int64)
-    first = np.bincount(place, owners.users[pairs] == found.first[query], len(targets)) > 0
-    ties = np.ones(len(targets), np.int64)
-    ties[place] = found.ties[query]
-    return _outcome(hits, ties, first)
+    linked = np.unique(owners.rows[pairs])
+    alike = np.bincount(np.searchsorted(looks, owners.look[linked]), minlength=len(looks))
+    hits = np.bincount(query, found.own_tied, len(looks)) / alike
+    first = np.bincount(query, owners.users[pairs] == found.first[query], len(looks)) / alike
+    return _outcome(hits[of_target], found.ties[of_target], first[of_target])
 
 
 def _drawn(able: Codes, wanted: int, rng: np.random.Generator) -> Codes:
@@ -151,8 +154,8 @@ def _pairs_of(targets: Codes, users: Codes) -> tuple[Codes, Codes]:
     return offsets, np.repeat(starts - offsets[:-1], counts) + np.arange(offsets[-1])
 
 
-def _outcome(hits: Codes, ties: Codes, first: NDArray[np.bool_]) -> Disclosure:
-    """``hits`` of the ``ties`` that were named are right."""
+def _outcome(hits: NDArray[Any], ties: Codes, first: NDArray[Any]) -> Disclosure:
+    """``hits`` of the ``ties`` that were named are right, on average."""
     success = hits / np.maximum(ties, 1)
     return Disclosure(
         success,

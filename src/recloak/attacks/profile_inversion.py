@@ -29,6 +29,12 @@ _MEANINGS = {
 _WORST = "ratings read back of the tenth of people of whom he reads most"
 
 
+_ROW_MEANS = (
+    "Missing ratings were imputed by each person's own mean, which differs from member to member; "
+    "how much such profiles give away was not measured."
+)
+
+
 class ProfileInversion(Attack):
     """Reads single ratings back from profiles, knowing nothing but the release.
 
@@ -52,6 +58,8 @@ class ProfileInversion(Attack):
         release = scene.release
         if not isinstance(release, GroupedRelease):
             return self._finding((), 0, seed, ("There are no profiles of groups to read from.",))
+        if scene.public.get("imputation") == "user-mean":
+            return self._finding((), 0, seed, (_ROW_MEANS,))
         people = scene.linkage.linked
         if len(people) == 0:
             return self._finding((), 0, seed, ("Nobody has a known group: not measured.",))

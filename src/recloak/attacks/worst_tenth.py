@@ -20,13 +20,18 @@ def worst_tenth(success: NDArray[np.float64]) -> Figure:
     show who is worst off: picking the tenth by its luck overstates, and measuring it on other
     tries understates the risk. So the spread of people's chances is estimated instead, as a Beta
     distribution that has their mean and the variance between them that luck does not explain, and
-    the mean of its upper tenth is taken. With a single repetition outcomes are the chances.
+    the mean of its upper tenth is taken. It ends at the best chance that any try had: whose rows
+    are k alike can never be found more often than once in k. With a single repetition outcomes are
+    the chances.
     """
-    estimate = _upper_tenth(success)
+    best = float(success.max())
+    if best <= 0:
+        best = 1.0
+    estimate = _upper_tenth(success, best)
     people = success.shape[1]
     rng = np.random.Generator(np.random.Philox(people))
     picks = rng.integers(0, people, (RESAMPLES, people))
-    spread = np.array([_upper_tenth(success[:, pick]) for pick in picks])
+    spread = np.array([_upper_tenth(success[:, pick], best) for pick in picks])
     low, high = np.quantile(spread, [0.025, 0.975])
     surely_low, surely_high = wilson(estimate * people, people)  # where nobody differs
     low, high = min(low, surely_low), max(high, surely_high)
@@ -34,7 +39,11 @@ def worst_tenth(success: NDArray[np.float64]) -> Figure:
     return Figure("worst_tenth", estimate, float(low), float(high), "share", meaning)
 
 
-def _upper_tenth(success: NDArray[np.float64]) -> float:
+def _upper_tenth(success: NDArray[np.float64], best: float) -> float:
+    return best * _beta_tenth(success / best)
+
+
+def _beta_tenth(success: NDArray[np.float64]) -> float:
     repeats, people = success.shape
     chances = success.mean(axis=0)
     if repeats == 1:

@@ -15,9 +15,11 @@ from recloak.ratings import Ratings
 Imputation = Literal["midpoint", "item-mean", "item-median", "global-mean", "user-mean"]
 
 
-def item_bases(ratings: Ratings, imputation: Imputation) -> NDArray[np.float64]:
+def item_bases(ratings: Ratings, imputation: Imputation, least: int = 1) -> NDArray[np.float64]:
     """The value that stands in for a missing cell of each item.
 
+    It is published, so an item that fewer than ``least`` people rated has no mean or median of its
+    own: it would tell what these few gave. The overall mean stands in for it.
     With ``user-mean`` it depends on the row instead: the base is then the middle of the scale,
     and `filled` stores every cell.
     """
@@ -25,9 +27,9 @@ def item_bases(ratings: Ratings, imputation: Imputation) -> NDArray[np.float64]:
     if imputation == "global-mean":
         return np.full(ratings.n_items, overall)
     if imputation == "item-mean":
-        return _item_means(ratings, overall)
+        return np.where(ratings.item_support < least, overall, _item_means(ratings, overall))
     if imputation == "item-median":
-        return _item_medians(ratings, overall)
+        return np.where(ratings.item_support < least, overall, _item_medians(ratings, overall))
     return np.full(ratings.n_items, ratings.scale.middle)
 
 

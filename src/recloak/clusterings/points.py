@@ -44,10 +44,17 @@ class Points:
 
     @classmethod
     def of(
-        cls, ratings: Ratings, imputation: Imputation = "midpoint", progress: Progress = SILENT
+        cls,
+        ratings: Ratings,
+        imputation: Imputation = "midpoint",
+        progress: Progress = SILENT,
+        least: int = 1,
     ) -> Points:
-        """Impute and standardise; users without ratings are records like any other."""
-        base = item_bases(ratings, imputation)
+        """Impute and standardise; users without ratings are records like any other.
+
+        Items with fewer than ``least`` ratings are imputed by the overall mean, not by their own.
+        """
+        base = item_bases(ratings, imputation, least)
         known = np.empty(0, np.bool_)
         if imputation == "user-mean":
             ratings, known = filled(ratings)

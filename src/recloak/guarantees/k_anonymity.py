@@ -69,7 +69,9 @@ class KAnonymity(Guarantee):
         smallest = int(people.min())
         how = f"{len(release.sizes):,} groups hold {int(release.sizes.sum()):,} people."
         if smallest >= k:
-            return Verdict(self.spec, "holds", f"{how} The smallest profile has {smallest:,}.")
+            return Verdict(
+                self.spec, "holds", f"{how} Each profile is shared by {smallest:,} or more."
+            )
         return self._short_of(profiles, group, people, how)
 
     def _short_of(

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.findings import Figure, Finding, Unit
-from recloak.kernels.nearest_rows import values_at
+from recloak.kernels.nearest_records import values_at
 from recloak.measures.base import Measure
-from recloak.measures.neighbours import Search
 from recloak.measures.published import Published, why_not
+from recloak.nearest_records import Candidates
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
@@ -77,7 +77,7 @@ class NeighbourPrediction(Measure):
             told = "Fewer than two people could be predicted: too few ratings, or no rows."
             return self.finding(summary, (), 0, seed, (told,))
         cells = _asked(scene.original, people, compared)
-        rows = Search(scene.original, published, people, compared).nearest(progress)
+        rows = _nearest(scene.original.take_users(people), published, compared, progress)
         figures = _figures(scene.original, cells, _told(published, rows[cells.who], cells))
         return self.finding(summary, figures, len(cells.truth), seed, self._notes(people, scene))
 
@@ -107,6 +107,15 @@ def _asked(original: Ratings, people: Codes, compared: NDArray[np.bool_]) -> Cel
     left_out = ~compared[own.items]
     who = own.user_codes()[left_out].astype(np.int64)
     return Cells(who, own.items[left_out], own.values[left_out].astype(np.float64))
+
+
+def _nearest(
+    own: Ratings, published: Published, compared: NDArray[np.bool_], progress: Progress
+) -> Codes:
+    """The published row nearest to each person on the compared items; of equally near the first."""
+    rows = published.rows
+    candidates = Candidates.in_order(rows.keep(compared[rows.items]), published.base, close=0.0)
+    return candidates.first_nearest(own.keep(compared[own.items]), progress)
 
 
 def _told(published: Published, rows: Codes, cells: Cells) -> NDArray[np.float64]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recloak.grouped import GroupedRelease
 from recloak.ratings import Ratings
-from recloak.scene import Codes, Scene
+from recloak.scene import Codes, Scene, in_codes
 
 NO_VALUES = "These data have no values that could differ."
 NO_RATINGS = "There are no ratings."
@@ -56,16 +56,7 @@ def _in_items_of(scene: Scene, rows: Ratings) -> Ratings:
     codes, original = scene.item_in_release, scene.original
     if rows.n_items == len(codes) and np.array_equal(codes, np.arange(len(codes))):
         return rows
-    code_of = np.full(rows.n_items, -1, dtype=np.int32)
+    code = np.full(rows.n_items, -1, dtype=np.int64)
     listed = np.flatnonzero(codes >= 0)
-    code_of[codes[listed]] = listed
-    kept = rows.keep(code_of[rows.items] >= 0)
-    items = code_of[kept.items]
-    order = np.lexsort((items, kept.user_codes()))
-    return replace(
-        kept,
-        items=items[order],
-        values=kept.values[order],
-        item_labels=original.item_labels,
-        times=None,
-    )
+    code[codes[listed]] = listed
+    return in_codes(rows, code, original.item_labels)

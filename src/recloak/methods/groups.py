@@ -52,12 +52,28 @@ def refuse_impossible(ratings: Ratings, given: GroupParameters) -> None:
             where="--k",
             hint="Ask for a smaller k; it can be no more than the number of people.",
         )
+    if given.publish == "sizes" and given.k > ROWS_PER_GROUP:
+        raise _too_many_members(given.k)
+    if given.grid > ratings.scale.span > 0:
+        raise InputError(
+            f"a grid of {given.grid:g} leaves a single value on the scale {ratings.scale}",
+            where="--grid",
+            hint="Half a step of the scale is usual.",
+        )
     if given.floor > given.k:
         raise InputError(
             f"a floor of {given.floor} raters in groups of k = {given.k} leaves groups empty",
             where="--floor",
             hint="The floor can be no more than k.",
         )
+
+
+def _too_many_members(members: int) -> InputError:
+    return InputError(
+        f"a group has {members:,} members, more than {ROWS_PER_GROUP:,}",
+        where="--publish sizes",
+        hint="Publish members, or ask for a smaller k.",
+    )
 
 
 def on_grid(values: NDArray[np.float64], scale: Scale, grid: float) -> NDArray[np.float32]:
@@ -133,11 +149,7 @@ def _names(
         return drawn.stream("pseudonyms").pseudonyms(len(labels))
     sizes = np.bincount(labels)
     if sizes.max() > ROWS_PER_GROUP:
-        raise InputError(
-            f"a group has {sizes.max():,} members, more than {ROWS_PER_GROUP:,}",
-            where="--publish sizes",
-            hint="Publish members, or ask for a smaller k.",
-        )
+        raise _too_many_members(int(sizes.max()))
     order = drawn.stream("places").permutation(len(labels))
     by_group = order[np.argsort(labels[order], kind="stable")]
     within = np.empty(len(labels), dtype=np.int64)

@@ -88,7 +88,7 @@ class Microaggregation(Method):
                 hint="Choose a method for implicit data, such as fragmentation.",
             )
         refuse_impossible(ratings, given)
-        points = Points.of(ratings, given.imputation, progress)
+        points = Points.of(ratings, given.imputation, progress, least=given.k)
         labels = self.clustering().partition(points, given.k, progress)
         profiles = self._profiles(ratings, points, Groups.of(labels), progress)
         scale = published_scale(ratings.scale, profiles.values, self._grid(ratings))

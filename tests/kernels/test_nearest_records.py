@@ -1,4 +1,4 @@
-"""Nearest records over all cells: the kernels against plain dense arrays."""
+"""The kernels of nearest records against plain dense arrays."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recloak.kernels.oracle import (
+from recloak.kernels.nearest_records import (
     centred_norms,
     decide,
     fill_dense,
     screen_by_items,
     squared_distance,
+    values_at,
 )
 from recloak.ratings import Ratings
 from tests.samples import random_ratings
@@ -95,6 +96,7 @@ def test_the_nearest_and_ties_are_those_of_dense_arrays(
         base,
         own_norms,
         norms.max(),
+        1e-6,
         weights,
         ranks,
         np.arange(one.n_users + 1),
@@ -106,3 +108,12 @@ def test_the_nearest_and_ties_are_those_of_dense_arrays(
     assert ties.tolist() == (near * weights).sum(axis=1).tolist()
     assert first.tolist() == [ranks[line].min() for line in near]
     assert own_tied.tolist() == near[np.arange(one.n_users), own].tolist()
+
+
+@given(seed=st.integers(0, 300))
+def test_a_cell_that_is_not_listed_has_the_value_of_its_item(seed: int) -> None:
+    rows, _, base = two_tables(seed)
+    asked = np.tile(np.arange(len(base), dtype=np.int32), rows.n_users)
+    at = np.repeat(np.arange(rows.n_users), len(base))
+    said = values_at(at, asked, rows.offsets, rows.items, rows.values, base)
+    assert said.tolist() == dense(rows, base).ravel().tolist()

@@ -1,4 +1,8 @@
-"""Kernels of the adversary who holds whole records: distances over all cells, nearest ones."""
+"""Kernels that find nearest records by all cells: screening, and the one distance that decides.
+
+A cell that is not listed counts as the item's base, so that with values taken from there only
+listed cells matter.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,6 @@ from numpy.typing import NDArray
 
 from recloak.kernels import kernel
 
-CLOSE = 1e-6  # of a distance: what publishing in single precision can move it by
 _ROUNDING = 2.0**-53
 
 Offsets = NDArray[np.int64]
@@ -91,14 +94,16 @@ def screen_by_items(
 
 
 @kernel
-def screening_slack(own_norm: float, largest_norm: float, cells: int, least: float) -> float:
+def screening_slack(
+    own_norm: float, largest_norm: float, cells: int, least: float, close: float
+) -> float:
     """How far above the least of the screened distances a candidate may be the nearest after all.
 
     Twice the error of a sum of ``cells`` products in double precision, and what counts as a tie.
     """
     reach: float = np.sqrt(own_norm) + np.sqrt(largest_norm)
     error = 4.0 * (cells + 8) * _ROUNDING * reach * reach
-    return 2.0 * error + 2.0 * CLOSE * (max(0.0, least + own_norm) + error)
+    return 2.0 * error + 2.0 * close * (max(0.0, least + own_norm) + error)
 
 
 @kernel
@@ -114,6 +119,7 @@ def decide(
     base: Base,
     norms: Base,
     largest_norm: float,
+    close: float,
     weights: Offsets,
     ranks: Offsets,
     own_offsets: Offsets,
@@ -124,15 +130,16 @@ def decide(
 ) -> None:
     """For each of ``rows``: how many candidates are nearest, the first, and are its own of them?
 
-    Who may be nearest by the screened distances is measured again by the canonical one. ``ties``
-    adds up ``weights``, ``first`` is the smallest of ``ranks``.
+    Who may be nearest by the screened distances is measured again by the canonical one, and who
+    is within the share ``close`` of the least is a tie. ``ties`` adds up ``weights``, ``first``
+    is the smallest of ``ranks``.
     """
     near = np.empty(screened.shape[1], np.int64)
     for line in range(len(rows)):
         row, distances = rows[line], screened[line]
         here = slice(offsets[row], offsets[row + 1])
         least = distances.min()
-        limit = least + screening_slack(norms[row], largest_norm, len(base), least)
+        limit = least + screening_slack(norms[row], largest_norm, len(base), least, close)
         count, least = 0, np.inf
         for candidate in range(len(distances)):
             if distances[candidate] > limit:
@@ -146,7 +153,7 @@ def decide(
             least = min(least, exact)
             near[count] = candidate
             count += 1
-        limit = least * (1.0 + CLOSE)
+        limit = least * (1.0 + close)
         first[line] = np.iinfo(np.int64).max
         for step in range(count):
             if distances[near[step]] <= limit:
@@ -154,3 +161,22 @@ def decide(
                 first[line] = min(first[line], ranks[near[step]])
         for at in range(own_offsets[line], own_offsets[line + 1]):
             own_tied[at] = distances[own_candidates[at]] <= limit
+
+
+@kernel
+def values_at(
+    rows: Offsets,
+    asked: Items,
+    row_offsets: Offsets,
+    row_items: Items,
+    row_values: Values,
+    base: Base,
+) -> Base:
+    """What each of ``rows`` says of the item asked for; the item's base if it does not list it."""
+    told = np.empty(len(rows), np.float64)
+    for step in range(len(rows)):
+        start, end = row_offsets[rows[step]], row_offsets[rows[step] + 1]
+        at = start + np.searchsorted(row_items[start:end], asked[step])
+        listed = at < end and row_items[at] == asked[step]
+        told[step] = np.float64(row_values[at]) if listed else base[asked[step]]
+    return told

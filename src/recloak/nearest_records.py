@@ -1,0 +1,161 @@
+"""Nearest records: which of many lie nearest to each of others, over all cells, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels.nearest_records import centred_norms, decide, fill_dense, screen_by_items
+from recloak.progress import SILENT, Progress
+from recloak.ratings import Ratings
+from recloak.threads import in_threads
+
+Codes = NDArray[np.int64]
+Screen = Callable[[Codes], NDArray[np.float64]]
+"""From rows of the queries to |c|² − 2 q·c of each of them and every candidate c."""
+
+DENSE_SHARE = 0.05  # of all products of cells that are not 0; from here on full tables are faster
+DENSE_BYTES = 2**29
+BLOCK_BYTES = 2**26
+MOST_PER_BLOCK = 512
+
+
+class Nearest(NamedTuple):
+    """For each query how many candidates tie, the first of them, and which own ones are there."""
+
+    ties: Codes
+    first: Codes
+    own_tied: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The records among which the nearest is looked for.
+
+    Distances are Euclidean; a cell that a record does not list counts as the item's ``base``.
+    ``weights`` tells how many rows each record stands for, ``ranks`` which comes first in a tie,
+    and ``close`` up to which share of a squared distance two are a tie. Both ways to screen find
+    the same: they only spare comparisons.
+    """
+
+    records: Ratings
+    base: NDArray[np.float64]
+    weights: Codes
+    ranks: Codes
+    close: float
+
+    @classmethod
+    def in_order(cls, records: Ratings, base: NDArray[np.float64], close: float) -> Candidates:
+        """Each record stands for itself, and of equally near ones the first comes first."""
+        count = records.n_users
+        return cls(records, base, np.ones(count, np.int64), np.arange(count), close)
+
+    def first_nearest(self, queries: Ratings, progress: Progress = SILENT) -> Codes:
+        """The rank of the nearest record to each of ``queries``; of ties the first."""
+        count, none = queries.n_users, np.empty(0, np.int64)
+        nothing = np.zeros(count + 1, np.int64)
+        return self.nearest(queries, np.arange(count), nothing, none, progress).first
+
+    def nearest(
+        self,
+        queries: Ratings,
+        chosen: Codes,
+        own_offsets: Codes,
+        own_candidates: Codes,
+        progress: Progress = SILENT,
+    ) -> Nearest:
+        """For the ``chosen`` rows of ``queries``; memory is bounded by a block of them."""
+        norms = centred_norms(*_arrays(self.records), self.base)
+        own_norms = centred_norms(*_arrays(queries), self.base)
+        largest = float(norms.max()) if len(norms) else 0.0
+        screen = self._screen(queries, norms)
+        found = Nearest(
+            np.zeros(len(chosen), np.int64),
+            np.zeros(len(chosen), np.int64),
+            np.zeros(len(own_candidates), np.bool_),
+        )
+
+        def seek(start: int, end: int) -> None:
+            decide(
+                screen(chosen[start:end]),
+                chosen[start:end],
+                *_arrays(queries),
+                *_arrays(self.records),
+                self.base,
+                own_norms,
+                largest,
+                self.close,
+                self.weights,
+                self.ranks,
+                own_offsets[start : end + 1],
+                own_candidates,
+                found.ties[start:end],
+                found.first[start:end],
+                found.own_tied,
+            )
+
+        size = int(np.clip(BLOCK_BYTES // (8 * max(1, len(norms))), 1, MOST_PER_BLOCK))
+        blocks = _blocks(len(chosen), size)
+        with progress.task("Looking for the nearest records", len(blocks)) as task:
+            in_threads(seek, blocks, task)
+        return found
+
+    def _screen(self, queries: Ratings, norms: NDArray[np.float64]) -> Screen:
+        products = float(queries.item_support @ self.records.item_support)
+        cells = queries.n_users * self.records.n_users * len(self.base)
+        screen = _by_tables if products > DENSE_SHARE * cells else _by_postings
+        return screen(queries, self.records, self.base, norms)
+
+
+def _by_postings(
+    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: NDArray[np.float64]
+) -> Screen:
+    index = records.by_item
+
+    def screen(rows: Codes) -> NDArray[np.float64]:
+        out = np.empty((len(rows), len(norms)))
+        screen_by_items(rows, *_arrays(queries), base, *index, norms, out)
+        return out
+
+    return screen
+
+
+def _by_tables(
+    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: NDArray[np.float64]
+) -> Screen:
+    """By products of full rows, those of the candidates made once if they have room."""
+
+    def filled(table: Ratings, rows: Codes) -> NDArray[np.float64]:
+        out = np.zeros((len(rows), len(base)))
+        fill_dense(rows, *_arrays(table), base, out)
+        return out
+
+    blocks = _blocks(len(norms), max(1, BLOCK_BYTES // (8 * max(1, len(base)))))
+    kept: dict[int, NDArray[np.float64]] = {}
+    if 8 * len(norms) * len(base) <= DENSE_BYTES:
+        kept = {start: filled(records, np.arange(start, end)) for start, end in blocks}
+
+    def screen(rows: Codes) -> NDArray[np.float64]:
+        screened = np.empty((len(rows), len(norms)))
+        pulls = -2.0 * filled(queries, rows)
+        for start, end in blocks:
+            lines = kept[start] if kept else filled(records, np.arange(start, end))
+            np.matmul(pulls, lines.T, out=screened[:, start:end])
+        screened += norms
+        return screened
+
+    return screen
+
+
+def _arrays(
+    ratings: Ratings,
+) -> tuple[Codes, NDArray[np.int32], NDArray[np.float32]]:
+    return ratings.offsets, ratings.items, ratings.values
+
+
+def _blocks(count: int, size: int) -> list[tuple[int, int]]:
+    return [(start, min(start + size, count)) for start in range(0, count, size)]
