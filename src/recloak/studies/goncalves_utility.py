@@ -72,7 +72,7 @@ class Table4(GoncalvesStudy):
     def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
         whole = data.in_whole_stars
         asked = self.parameters.protocols
-        found = {
+        found: dict[str, dict[str, list[Finding]]] = {
             name: _measured(whole, protocol, self.levels, self.parameters.seeds, progress)
             if asked == "all" or name in asked.split("+")
             else {level: [] for level in self.levels}
