@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,3 +60,41 @@ def plain_mdav(records: NDArray[np.float64], k: int) -> NDArray[np.int64]:
             left = np.setdiff1d(left, taken)
     labels[left] = group
     return labels
+
+
+def plain_disassociation(ratings: Ratings, k: int = 2, most: int = 100) -> int:
+    """HORPART and VERPART for m = 2 with sets of (item, value); returns the number of rows."""
+    users, items = ratings.user_codes().tolist(), ratings.items.tolist()
+    people: list[set[tuple[int, float]]] = [set() for _ in range(ratings.n_users)]
+    for user, item, value in zip(users, items, ratings.values.tolist(), strict=True):
+        people[user].add((item, value))
+    return sum(_torn(part, k) for part in _parted(people, set(), k, most))
+
+
+def _parted(
+    people: list[set[tuple[int, float]]], used: set[tuple[int, float]], k: int, most: int
+) -> list[list[set[tuple[int, float]]]]:
+    counts = Counter(term for person in people for term in person if term not in used)
+    if len(people) <= most or not counts:
+        return [people]
+    term = max(counts, key=lambda one: counts[one])
+    having = [person for person in people if term in person]
+    rest = [person for person in people if term not in person]
+    if len(having) < k or len(rest) < k:
+        return _parted(people, used | {term}, k, most)
+    return _parted(having, used | {term}, k, most) + _parted(rest, used, k, most)
+
+
+def _torn(people: list[set[tuple[int, float]]], k: int) -> int:
+    counts = Counter(term for person in people for term in person)
+    rows = sum(count < k for count in counts.values())
+    left = sorted((term for term in counts if counts[term] >= k), key=lambda one: -counts[one])
+    while left:
+        chunk: list[tuple[int, float]] = []
+        for term in left:
+            both = [sum(term in person and other in person for person in people) for other in chunk]
+            if all(count == 0 or count >= k for count in both):
+                chunk.append(term)
+        rows += sum(any(term in person for term in chunk) for person in people)
+        left = [term for term in left if term not in chunk]
+    return rows

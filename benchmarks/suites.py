@@ -177,7 +177,10 @@ def disassociation(place: Path, n: int) -> Iterator[Row]:
         "recipe = method('disassociation', k=2, m=2)\n"
         "first = recipe.apply(synthesize('ml-100k', users=300, seed=1)).release\n"
         "check_claims(first, first.manifest.claimed)\n"
+        "from benchmarks.plain import plain_disassociation\n"
     )
+    pair = versus("recipe.apply(ratings)", "plain_disassociation(ratings)", made(20_000) + setup, 2)
+    yield row("disassociation, k = m = 2", "20,000", pair[0], ("sets, word for word", pair[1]))
     for size in (n // 8, n // 4, n // 2):
         timed = cost("recipe.apply(ratings)", made(size) + setup, 1)
         yield row("disassociation, k = m = 2", f"{size:,}", timed)
