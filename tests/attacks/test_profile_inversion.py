@@ -253,6 +253,24 @@ def test_a_floor_and_a_grid_leave_less_to_read() -> None:
     assert value(bare, "right") > value(both, "right")
 
 
+def test_where_own_means_are_implied_what_most_cells_have_tells_who_rated() -> None:
+    original = random_ratings(200, 60, 0.05, seed=3)
+    finding = attack(SPEC).run(scene_of(original, "microaggregation", k=3, imputation="user-mean"))
+    assert value(finding, "read_back") > 0.5 * value(finding, "alone")
+    assert value(finding, "right") > 0.5  # by chance it would be a fifth
+    assert "own mean" in " ".join(finding.notes)
+
+
+def test_where_own_means_are_alike_a_rating_is_read_back_exactly() -> None:
+    middle = {"x": 3, "y": 3, "z": 3}
+    rows = [{"a": 5, "b": 1}, {"d": 2, "e": 4}, {"f": 1, "g": 5}]
+    rows = [row | middle for row in rows]
+    original = from_rows({f"u{at}": row for at, row in enumerate(rows)})
+    finding = attack(SPEC).run(scene_of(original, "microaggregation", k=3, imputation="user-mean"))
+    assert value(finding, "read_back") == 6 / 15  # x, y and z are at everyone's mean
+    assert value(finding, "right") == 1
+
+
 # By the specification: ratings in cells that one member rated, and P(rated | visible).
 MOVIELENS = {3: (0.65, 0.43), 5: (0.47, 0.31), 10: (0.26, 0.22)}
 

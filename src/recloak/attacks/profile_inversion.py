@@ -30,8 +30,8 @@ _WORST = "ratings read back of the tenth of people of whom he reads most"
 
 
 _ROW_MEANS = (
-    "Missing ratings were imputed by each person's own mean, which differs from member to member; "
-    "how much such profiles give away was not measured."
+    "Missing ratings were imputed by each person's own mean. The value that most cells of a "
+    "profile have is the mean of these; he takes it for that of whoever rated a cell that differs."
 )
 
 
@@ -42,7 +42,8 @@ class ProfileInversion(Attack):
     value, or a mean over those who rated the item if nothing is implied. He takes the fewest
     raters, all alike, who explain a cell: mostly one, more where one rating would be off the
     scale or the release states a floor. If their rating is on the scale, he states that so many
-    members of the group gave it.
+    members of the group gave it. Where each person's own mean was implied he does the same with
+    the value that most cells of a profile have, and takes the nearest rating.
     """
 
     name: ClassVar[str] = "profile-inversion"
@@ -58,8 +59,6 @@ class ProfileInversion(Attack):
         release = scene.release
         if not isinstance(release, GroupedRelease):
             return self._finding((), 0, seed, ("There are no profiles of groups to read from.",))
-        if scene.public.get("imputation") == "user-mean":
-            return self._finding((), 0, seed, (_ROW_MEANS,))
         people = scene.linkage.linked
         if len(people) == 0:
             return self._finding((), 0, seed, ("Nobody has a known group: not measured.",))
@@ -67,7 +66,8 @@ class ProfileInversion(Attack):
         counts = scene.original.user_counts[people]
         shares = found[people] / np.maximum(counts, 1)
         worst = replace(worst_tenth(shares[None, :]), meaning=_WORST)
-        notes = (scene.linkage.note, _one_each(release))
+        told = (_ROW_MEANS,) if _by_row_means(scene) else ()
+        notes = (scene.linkage.note, _one_each(release), *told)
         return self._finding((*_figures(tallies), worst), int(counts.sum()), seed, notes)
 
     def _finding(
@@ -103,6 +103,7 @@ def _read(
         match_items(profiles, original),
         original.n_items,
         np.empty(0) if release.implied is None else release.implied.astype(np.float64),
+        _common_values(release) if _by_row_means(scene) else np.empty(0),
         _rules(scene, release),
         0.999 * original.scale.tolerance,
     )
@@ -121,7 +122,23 @@ def _rules(scene: Scene, release: GroupedRelease) -> Rules:
     scale = scene.original.scale
     grid = release.profiles.scale.step or float(scene.public.get("grid") or 0.0)
     floor = int(scene.public.get("floor") or 0)
-    return Rules(scale.low, scale.high, scale.step or 0.0, grid / 2, floor)
+    vague = scale.tolerance if _by_row_means(scene) else 0.0
+    return Rules(scale.low, scale.high, scale.step or 0.0, grid / 2, floor, vague)
+
+
+def _by_row_means(scene: Scene) -> bool:
+    return scene.public.get("imputation") == "user-mean"
+
+
+def _common_values(release: GroupedRelease) -> NDArray[np.float64]:
+    """The value that most cells of each profile have: what a cell is that nobody rated."""
+    profiles = release.profiles
+    common = np.full(profiles.n_users, np.nan)
+    for group in range(profiles.n_users):
+        values, counts = np.unique(profiles.row(group)[1], return_counts=True)
+        if len(values):
+            common[group] = values[counts.argmax()]
+    return common
 
 
 def _figures(tallies: NDArray[np.float64]) -> list[Figure]:

@@ -24,7 +24,8 @@ class Table(NamedTuple):
 class Rules(NamedTuple):
     """What he knows of how profiles are made: the scale (step 0: continuous) and the rest.
 
-    ``rounded`` is by how much a cell may have been rounded, ``floor`` the fewest raters of one.
+    ``rounded`` is by how much a cell may have been rounded, ``floor`` the fewest raters of one,
+    ``vague`` by how much an explanation may be off because the raters' own means are not known.
     """
 
     low: float
@@ -32,6 +33,7 @@ class Rules(NamedTuple):
     step: float
     rounded: float
     floor: int
+    vague: float = 0.0
 
 
 class Sheet(NamedTuple):
@@ -67,6 +69,7 @@ def explained(value: float, base: float, size: int, rules: Rules) -> tuple[float
         share = size / raters
         wanted = base + share * (value - base)
         room = share * (rules.rounded + SINGLE * max(abs(value), abs(base))) + 1e-9
+        room += rules.vague
         if wanted > rules.high + room or wanted < rules.low - room:
             continue
         rating = on_scale(wanted, base, rules.low, rules.high, rules.step)
@@ -91,6 +94,7 @@ def state_cells(
     cells: Table,
     code: NDArray[np.int64],
     base: NDArray[np.float64],
+    own: NDArray[np.float64],
     rules: Rules,
     sheet: Sheet,
     tally: NDArray[np.float64],
@@ -98,7 +102,11 @@ def state_cells(
     """Fill in what he states of each cell; count his claims and the places in visible cells."""
     for at in range(cells.offsets[group], cells.offsets[group + 1]):
         value = np.float64(cells.values[at])
-        if len(base) > 0:
+        if len(own) > 0:
+            if value == own[group]:
+                continue
+            rating, raters = explained(value, own[group], size, rules)
+        elif len(base) > 0:
             rating, raters = explained(value, base[cells.items[at]], size, rules)
         else:
             rating, raters = printed(value, rules)
@@ -173,6 +181,7 @@ def read_back(
     code: NDArray[np.int64],
     n_items: int,
     base: NDArray[np.float64],
+    own: NDArray[np.float64],
     rules: Rules,
     tolerance: float,
     tallies: NDArray[np.float64],
@@ -180,8 +189,9 @@ def read_back(
 ) -> None:
     """Hold what he states of the groups first..end against what their members rated.
 
-    ``code`` turns items of profiles into those of the original, -1 for none; without ``base``
-    cells are means over their raters. ``tallies`` has a row for each group: ratings, those of
+    ``code`` turns items of profiles into those of the original, -1 for none; ``base`` is what an
+    item has where nobody rated it, ``own`` what a group has there; without both cells are means
+    over their raters. ``tallies`` has a row for each group: ratings, those of
     items that one member rated, ratings read back, claims, ratings in visible cells, places in
     visible cells. ``found`` says how many ratings of each person were read back.
     """
@@ -194,7 +204,7 @@ def read_back(
     )
     for group in range(first, end):
         here = members[starts[group] : starts[group + 1]]
-        state_cells(group, sizes[group], cells, code, base, rules, sheet, tallies[group])
+        state_cells(group, sizes[group], cells, code, base, own, rules, sheet, tallies[group])
         count_raters(here, original, tolerance, sheet)
         for member in here:
             found[member] = credit(member, original, tolerance, sheet, tallies[group])
