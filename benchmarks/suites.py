@@ -191,7 +191,7 @@ def disassociation(place: Path, n: int) -> Iterator[Row]:
 
 def microaggregation(place: Path, n: int) -> Iterator[Row]:
     """Groups of five on a table as large as MovieLens 100k, Jester and MovieLens 1M; growth."""
-    setup = (
+    setup = SYNTH + (
         "from recloak.clusterings import CLUSTERINGS, Points\n"
         "from benchmarks.plain import plain_mdav\n"
         "import numpy as np\n"
@@ -218,6 +218,34 @@ def microaggregation(place: Path, n: int) -> Iterator[Row]:
                 given = setup.format(name=name, like=like, users=users)
                 timed = cost(run.format(name=name, k=3), given, 1)
                 yield row(f"{name}, k = 3, like {what}", f"{users:,} people", timed)
+    whole = setup.format(name="mdav", like="jester", users=73_421)
+    timed = cost(run.format(name="mdav", k=3), whole, 1)
+    yield row("mdav, k = 3, like jester", "73,421 people", timed)
+    for k in (3, 12, 48):
+        given = setup.format(name="mdav", like="jester", users=12_000)
+        yield row(f"mdav, k = {k}", "12,000 × 100", cost(run.format(name="mdav", k=k), given, 1))
+    for items in (900, 1_800, 3_600):
+        given = setup.format(name="mdav", like="ml-1m", users=f"3_000, items={items}")
+        timed = cost(run.format(name="mdav", k=5), given, 1)
+        yield row("mdav, k = 5", f"3,000 × {items:,}", timed)
+    yield from _disclosure()
+
+
+def _disclosure() -> Iterator[Row]:
+    """Everyone's nearest released row, by the oracle who knows all of a person."""
+    setup = (
+        SYNTH + "from recloak.attacks import attack\nfrom recloak.methods import method\n"
+        "from recloak.scene import Scene, match_items\n"
+        "ratings = synthesize('jester', users={users}, seed=1)\n"
+        "applied = method('microaggregation', k=3, clustering='mdav').apply(ratings)\n"
+        "rows = applied.release.as_ratings()\n"
+        "linkage = applied.secret.linkage(ratings, rows)\n"
+        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows), None, applied.release)\n"
+    )
+    timed = "attack('record-linkage:oracle=to-release,targets=1000000').run(scene)"
+    for users in (18_000, 36_000, 73_421):
+        measured = cost(timed, setup.format(users=users), 1)
+        yield row("disclosure risk, everyone", f"{users:,} × 100", measured)
 
 
 SUITES: dict[str, Callable[[Path, int], Iterator[Row]]] = {
