@@ -1,0 +1,65 @@
+"""Group charts: how likely a member of a group rated what its profile lists, by popularity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recloak.attacks.link_existence import BANDS
+from recloak.findings import Figure, Finding
+from recloak.report.amounts import figure_shown
+from recloak.report.chart import MISSING, Chart, Table, chart, highest, point, with_intervals
+from recloak.report.plots import Frame, Series, bar_plot
+from recloak.report.risk_wording import share_of
+from recloak.report.svg import upwards
+
+_SERIES = {
+    "rated": "From this release",
+    "prior": "From popularity alone",
+    "bound": "What the paper allows (Theorem 5.3)",
+}
+_BAND_NAMES = {
+    "rare": "rated by < 1%",
+    "uncommon": "by 1–3%",
+    "known": "by 3–10%",
+    "common": "by ≥ 10%",
+}
+
+
+def link_charts(attacks: Sequence[Finding]) -> Iterator[Chart]:
+    """One chart for each finding of `link-existence` that has figures by band."""
+    for finding in attacks:
+        if finding.name == "link-existence" and _bands(finding):
+            yield _link_chart(finding)
+
+
+def _bands(finding: Finding) -> list[str]:
+    return [band for band in BANDS if share_of(finding, f"rated_{band}")]
+
+
+def _link_chart(finding: Finding) -> Chart:
+    bands = _bands(finding)
+    told = {
+        name: [share_of(finding, f"{what}_{band}") for band in bands]
+        for what, name in _SERIES.items()
+    }
+    series = [
+        Series(name, tuple(point(at, one, name) for at, one in enumerate(figures) if one))
+        for name, figures in told.items()
+    ]
+    said = (
+        "The chance that a person rated an item that their group's profile lists, by the share of "
+        "all people who rated it."
+    )
+    said = with_intervals(said, series, "Whiskers are 95% intervals.")
+    frame = Frame("link-existence", "Did a member rate what the profile lists?", said)
+    y = upwards(highest(series) * 1.08, "chance", percent=True)
+    names = [_BAND_NAMES[band] for band in bands]
+    svg = bar_plot(frame, names, series, y)
+    rows = tuple(
+        (name, *(_shown(figures[at]) for figures in told.values())) for at, name in enumerate(names)
+    )
+    return chart(frame, svg, series, Table(frame.title, ("Items", *told), rows), "bars")
+
+
+def _shown(figure: Figure | None) -> str:
+    return figure_shown(figure) if figure else MISSING

@@ -1,0 +1,148 @@
+"""Study `chang-rmse`: prediction error of original, padded and anonymised ratings on a probe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from recloak.grouped import GroupedRelease
+from recloak.measures.errors import rmse
+from recloak.measures.group_prediction import (
+    Probe,
+    Profiled,
+    at_random,
+    label_errors,
+    mean_errors,
+    trained_errors,
+)
+from recloak.measures.published import Published
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+from recloak.recommenders.padding import pad
+from recloak.scene import match_items
+from recloak.shadows import probe_of
+from recloak.studies.base import Cell, Column, Measured, Outcome, Picture
+from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, over_seeds, predictive, scene_of
+from recloak.studies.data import DataSet
+
+RECOMMENDER = "factorization"
+MOST_CELLS = 50_000_000  # of a padded table that is written out to be trained on
+VARIANTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("padded-anonymised", "padded", BARE),
+    ("pure-anonymised", "pure", BARE),
+    ("pure, floor 3", "pure", {"grid": 0.0}),
+    ("pure, half-step grid", "pure", {"floor": 0}),
+    ("pure, floor and grid", "pure", DEFAULTS),
+)
+Found = dict[tuple[str, int], dict[str, float]]
+
+
+class Rmse(ChangStudy):
+    """Errors on a probe that neither padding nor grouping has seen."""
+
+    name: ClassVar[str] = "chang-rmse"
+    summary: ClassVar[str] = "Prediction error of original, padded and anonymised ratings."
+
+    def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
+        runs = [self._run(data, seed, progress) for seed in range(self.parameters.seeds)]
+        rows: list[tuple[Cell | Measured, ...]] = []
+        heights: dict[str, list[tuple[float, float]]] = {}
+        names: list[str] = []
+        for name, k in runs[0]:
+            told = [over_seeds([run[name, k] for run in runs], one) for one in ("rmse", "label")]
+            rows.append((name, str(k) if k else None, *told))
+            names += [name] if name not in names else []
+            height = told[0] or told[1]
+            if height is not None:
+                series = heights.setdefault(f"k = {k}" if k else "no groups", [])
+                series.append((float(names.index(name)), height.mean))
+        columns = [Column("ratings"), Column("k"), Column("RMSE of a recommender trained on them")]
+        columns += [Column("RMSE of what they say themselves")]
+        bars = tuple((series, tuple(points)) for series, points in heights.items())
+        picture = Picture("bars", "", "RMSE", bars, tuple(names))
+        return self.outcome(data, columns, rows, [picture], [_PROTOCOL, _ITSELF])
+
+    def _run(self, data: DataSet, seed: int, progress: Progress) -> Found:
+        """All errors under one seed, by what was trained on and the size of groups."""
+        held_out = probe_of(data.ratings, seed)
+        known, probe = data.ratings.keep(~held_out), _probe(data.ratings, held_out)
+        found: Found = {("original", 0): _told(Profiled.of_people(known), probe, seed, progress)}
+        found["original", 0].pop("label")  # of what was held out they say nothing
+        table = _padded(known, seed, progress)
+        if table is not None:
+            found["padded", 0] = _told(table, probe, seed, progress)
+        for k in self.sizes(data):
+            for name, profiled in _grouped(known, k, seed, progress):
+                found[name, k] = _told(profiled, probe, seed, progress)
+        found["item mean", 0] = {"label": rmse(mean_errors(known, probe))}
+        return found
+
+
+_PROTOCOL = (
+    "A tenth of the ratings is held out first; padding, grouping and training see the rest. The "
+    "recommender is a factorisation that learns one row for each group, blended with the item mean "
+    "by what is set aside of the profiles. Random groups have the same sizes and are means over "
+    "raters, as in pure anonymisation. Floor and grid are off, as in the paper, unless a line says "
+    "otherwise."
+)
+_ITSELF = (
+    "Ratings say themselves what the profile of a person's group holds for the item, and the mean "
+    "over all groups where it holds nothing; a pure label is a mean of few ratings, often of one. "
+    "Padded ratings are predictions already. The part of the paper that reports its own figures is "
+    "not at hand."
+)
+
+
+def _told(profiled: Profiled, probe: Probe, seed: int, progress: Progress) -> dict[str, float]:
+    learnt = trained_errors(profiled, probe, RECOMMENDER, seed, progress)
+    return {"rmse": rmse(learnt), "label": rmse(label_errors(profiled, probe))}
+
+
+def _probe(ratings: Ratings, held_out: Any) -> Probe:
+    cells = np.flatnonzero(held_out)
+    users = np.searchsorted(ratings.offsets, cells, side="right") - 1
+    items, truth = ratings.items[cells].astype(np.int64), ratings.values[cells].astype(np.float64)
+    return Probe(users, items, truth)
+
+
+def _padded(known: Ratings, seed: int, progress: Progress) -> Profiled | None:
+    """The whole padded table, everyone a row; None if it is too large to be written out."""
+    people, items = known.n_users, known.n_items
+    if people * items > MOST_CELLS:
+        return None
+    starts, offsets = np.arange(people + 1), np.arange(people + 1) * items
+    listed = np.tile(np.arange(items, dtype=np.int32), people)
+    values = pad(known, seed, progress).means(starts, starts[:-1], offsets, listed, progress)
+    labels = (known.user_labels, known.item_labels)
+    table = Ratings(offsets, listed, values, _continuous(known), *labels)
+    return Profiled.of_people(table)
+
+
+def _continuous(known: Ratings) -> Any:
+    return type(known.scale)(known.scale.low, known.scale.high, None)
+
+
+def _grouped(
+    known: Ratings, k: int, seed: int, progress: Progress
+) -> Iterator[tuple[str, Profiled]]:
+    """Every variant, and groups at random of the same sizes."""
+    for name, mode, more in VARIANTS:
+        profiled = _profiled(known, predictive(k, mode, **more), seed, progress)
+        yield name, profiled
+    generator = Randomness.from_seed(seed).generator("random groups")
+    yield "random groups", at_random(profiled.group_of, known, generator)
+
+
+def _profiled(known: Ratings, recipe: Any, seed: int, progress: Progress) -> Profiled:
+    """What a method makes of the ratings that are known, and whose group is which."""
+    applied = recipe.apply(known.compact(), Randomness.from_seed(seed), progress)
+    release = applied.release
+    assert isinstance(release, GroupedRelease)
+    published = Published.of(scene_of(known, applied))
+    group_of = np.full(known.n_users, -1, dtype=np.int64)
+    people = np.flatnonzero(np.diff(published.offsets))
+    group_of[people] = published.owned[published.offsets[people]]
+    return Profiled(release.profiles, group_of, match_items(known, release.profiles))
