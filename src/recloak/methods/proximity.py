@@ -1,0 +1,108 @@
+"""Method `proximity`: answers to non-sensitive issues changed until k respondents are alike."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from recloak.claim import Claim
+from recloak.methods.base import Applied
+from recloak.methods.survey_groups import Cells, Codes, Fitted, fitted, grouped
+from recloak.methods.survey_neighbours import in_lacking_neighbourhoods
+from recloak.methods.surveys import SurveyMethod, SurveyMethodParameters
+from recloak.parameters import Parameters
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+
+_INTERVAL = (
+    "With mode interval, the answers of a group stay up to ε apart: whoever knows exact answers "
+    "tells most of its members apart, and the promise of 1 in k does not hold against them."
+)
+
+
+class ProximityParameters(SurveyMethodParameters):
+    """How near, how many, and what becomes of the answers of a group."""
+
+    mode: Literal["identical", "interval"] = "identical"
+    """Make the non-sensitive answers of a group identical, or only move them to within ε of each
+    other, which changes less and protects much less."""
+
+    reading: Literal["clique", "neighbourhood"] = "clique"
+    """With mode interval: claim that groups, which are published, are proximate (clique), or that
+    everyone with all who are near has k and deviation (neighbourhood). Identical claims both."""
+
+
+class Proximity(SurveyMethod):
+    """Puts respondents into groups of at least k and makes their non-sensitive answers alike.
+
+    For each group and issue the cheaper way is taken: nobody keeps an answer, or all have one,
+    within an interval of ε levels. Groups are those that k-member clustering finds, then moves and
+    swaps of respondents while the distortion falls; they also bring each sensitive issue of each
+    group to a deviation of l. Sensitive answers are not changed.
+    """
+
+    name: ClassVar[str] = "proximity"
+    summary: ClassVar[str] = "Surveys: k respondents share their non-sensitive answers."
+    promise: ClassVar[str] = (
+        "(k, ε, l)-anonymity: whoever knows non-sensitive answers of a person faces k rows, whose "
+        "sensitive answers deviate by l or more. It says nothing of who knows sensitive answers."
+    )
+    reference: ClassVar[str] = (
+        "Sun, Sun: Privacy Preserving Large-Scale Rating Data Publishing. EAI Transactions on "
+        "Scalable Information Systems 2013."
+    )
+    Parameters: ClassVar[type[Parameters]] = ProximityParameters
+    parameters: ProximityParameters
+
+    def claims(self) -> list[Claim]:
+        given = self.parameters
+        # cliques of k have k neighbours each, but parts of them may lack deviation
+        both = given.mode == "identical" or (given.reading == "clique" and given.l == 0)
+        return [self.claim("both" if both else given.reading)]
+
+    def apply(
+        self,
+        ratings: Ratings,
+        randomness: Randomness | None = None,
+        progress: Progress = SILENT,
+    ) -> Applied:
+        given, drawn = self.parameters, randomness or Randomness.from_entropy()
+        survey, notes = self.survey(ratings)
+        width = int(given.epsilon) if given.mode == "interval" else 0
+        cells, hidden = survey.known + np.int8(1), survey.hidden + np.int8(1)
+        labels = grouped(cells, hidden, survey.r, given.k, width, given.l, progress)
+        widths = np.full(int(labels.max()) + 1, width, dtype=np.int64)
+        found = fitted(cells, labels, survey.r, widths, progress)
+        if given.mode == "interval":
+            notes.append(_INTERVAL)
+            if given.reading == "neighbourhood" and given.l > 0:
+                found, collapsed = self._repaired(cells, hidden, survey.r, found, widths, progress)
+                notes.append(f"{collapsed:,} of {len(widths):,} groups had to be made identical.")
+        each = found.distortion / cells.size
+        notes.append(f"{len(widths):,} groups; distortion {each:.3f} for each non-sensitive cell.")
+        told = labels if given.mode == "interval" and given.reading == "clique" else None
+        known = found.cells - np.int8(1)
+        kept = np.arange(survey.n)
+        return self.released(ratings, survey, known, kept, told, drawn, notes)
+
+    def _repaired(
+        self, cells: Cells, hidden: Cells, r: int, found: Fitted, widths: Codes, progress: Progress
+    ) -> tuple[Fitted, int]:
+        """Make groups identical until no neighbourhood lacks deviation.
+
+        A neighbourhood of identical groups holds them as a whole and so has their deviation: it
+        ends, at the latest when all groups are identical.
+        """
+        given = self.parameters
+        widths = widths.copy()
+        while True:
+            lacking = in_lacking_neighbourhoods(
+                found.cells, hidden, r, given.k, int(given.epsilon), given.l, progress
+            )
+            touched = np.unique(found.labels[lacking])
+            if not (widths[touched] > 0).any():
+                return found, int((widths == 0).sum())
+            widths[touched] = 0
+            found = fitted(cells, found.labels, r, widths, progress)
