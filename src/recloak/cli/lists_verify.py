@@ -1,0 +1,71 @@
+"""lists verify: check what published lists promise, with the ratings that they came from."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+
+if TYPE_CHECKING:
+    from recloak.findings import Verdict
+    from recloak.lists.history import History
+
+USAGE = "DIR --original RATINGS"
+EXAMPLES = """examples:
+  recloak lists verify lists --original ratings.csv
+
+The files are compared with the digests in the manifest first. Whether a background tells too much
+depends on who rated what, so that without --original the promise stays undecided. Exit code 3 if it
+is broken or undecided."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Flags of the action."""
+    parser.add_argument("file", nargs="?", metavar="DIR", help="lists that recloak published")
+    parser.add_argument("--original", metavar="FILE", help="the ratings that they were made from")
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check, and end with 3 unless all holds."""
+    needed(arguments, "file")
+    from dataclasses import asdict
+
+    from recloak.cli.screen import Screen
+    from recloak.lists.folder import open_history
+
+    screen = Screen(arguments)
+    history = open_history(arguments.file)
+    verdicts = _verdicts(history, arguments, screen)
+    screen.result({"lists": arguments.file, "verdicts": [asdict(one) for one in verdicts]})
+    if not verdicts:
+        screen.warn("these lists promise nothing")
+    screen.table(("claim", "verdict", "how"), [(v.claim, v.status, v.how) for v in verdicts])
+    for verdict in verdicts[:1]:
+        for key, value in (verdict.witness or {}).items():
+            screen.say(f"  {key}: {value}")
+    return 0 if all(verdict.holds for verdict in verdicts) else 3
+
+
+def _verdicts(
+    history: History, arguments: argparse.Namespace, screen: object
+) -> tuple[Verdict, ...]:
+    from recloak.cli.screen import Screen
+    from recloak.findings import Verdict
+    from recloak.formats import read
+    from recloak.list_auditing import verdicts_of
+    from recloak.lists.folder import claim_of
+    from recloak.lists.scene import scene_of
+
+    assert isinstance(screen, Screen)
+    claim = claim_of(history)
+    if claim is None:
+        return ()
+    if not arguments.original:
+        how = "Who rated what is not known: give the ratings with --original."
+        return (Verdict(str(claim), "undecided", how),)
+    reading = reading_options(arguments)
+    ratings = read(arguments.original, progress=screen.progress, **reading)
+    bare = [release.lists for release in history.releases]  # raw lists do not matter here
+    return verdicts_of(scene_of(history, ratings, raw=bare), screen.progress)

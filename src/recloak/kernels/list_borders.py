@@ -1,0 +1,203 @@
+"""Kernels of the violating border: the smallest sets that tell too much, and where to hit them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import inner_kernel, kernel
+from recloak.kernels.bit_sets import Words, append, covered, smallest
+from recloak.kernels.layout import Offsets
+from recloak.kernels.list_board import (
+    Board,
+    Bound,
+    Past,
+    People,
+    distinguished,
+    index_in,
+)
+from recloak.kernels.list_checks import (
+    Crowd,
+    Marks,
+    clear_raters,
+    fill_crowd,
+    forget_people,
+    gather,
+    mark_raters,
+    number_people,
+)
+from recloak.kernels.related_items import slot_of
+
+
+class Border(NamedTuple):
+    """Sets of places as rows of bits, with what is known of each place of the target.
+
+    ``absent``: the target was not in that list in a release whose border has the place;
+    ``safe``: the slot from which on it distinguishes none of those releases.
+    """
+
+    sets: Words
+    absent: NDArray[np.bool_]
+    safe: Offsets
+    overflow: int
+
+
+@inner_kernel
+def violating_sets(crowd: Crowd, n_known: int, bound: Bound) -> tuple[Words, int]:
+    """All smallest sets of the known items that breach the bound; -1 for too many to look at."""
+    sets = np.zeros((4, crowd.bits.shape[1]), np.uint64)
+    chosen = np.zeros(crowd.bits.shape[1], np.uint64)
+    end = np.empty(n_known + 1, np.int64)
+    limit = np.empty(n_known + 1, np.int64)
+    bit = np.zeros(n_known + 1, np.int64)
+    found, depth, visited = 0, 0, 0
+    end[0], limit[0] = len(crowd.order), n_known
+    while depth >= 0:
+        if bit[depth] >= limit[depth]:
+            depth -= 1
+            if depth >= 0:
+                last = bit[depth] - 1
+                chosen[last >> 6] &= ~(np.uint64(1) << np.uint64(last & 63))
+            continue
+        now = bit[depth]
+        bit[depth] += 1
+        flag = np.uint64(1) << np.uint64(now & 63)
+        chosen[now >> 6] |= flag
+        visited += 1
+        if visited > bound.budget:
+            return sets, -1
+        if not covered(sets, found, chosen):
+            count, inside = gather(crowd, end[depth], now)
+            if inside * bound.denominator > bound.numerator * count:
+                sets = append(sets, found, chosen)
+                found += 1
+            elif inside > 0 and now > 0:
+                depth += 1
+                end[depth], limit[depth], bit[depth] = count, now, 0
+                continue
+        chosen[now >> 6] &= ~flag
+    return sets, found
+
+
+@inner_kernel
+def crowd_of(people: People, known: Offsets, since: int, marks: Marks) -> Crowd:
+    """Everybody who rated one of the known items; the target's raters are marked already."""
+    count = 0
+    for item in known:
+        count = number_people(people, item, count, marks)
+    crowd = fill_crowd(people, known, known, count, since, marks)
+    for item in known:
+        forget_people(people, item, marks)
+    return crowd
+
+
+@inner_kernel
+def most_shared(crowd: Crowd, n_known: int) -> int:
+    """The known item that most raters of the target rated; of equals the first."""
+    best, most = 0, -1
+    for bit in range(n_known):
+        flag, shared = np.uint64(1) << np.uint64(bit & 63), 0
+        for row in range(len(crowd.inside)):
+            shared += crowd.inside[row] and crowd.bits[row, bit >> 6] & flag != 0
+        if shared > most:
+            best, most = bit, shared
+    return best
+
+
+@inner_kernel
+def single_breach(people: People, item: int, since: int, bound: Bound, marks: Marks) -> bool:
+    """Does the list of ``item`` alone tell too much of the target that is marked?"""
+    total, inside = 0, 0
+    for at in range(people.offsets[item], people.offsets[item + 1]):
+        total += 1
+        inside += marks.rated[people.users[at]] > since
+    return inside * bound.denominator > bound.numerator * total
+
+
+@inner_kernel
+def note(past: Past, release: int, item: int, target: int, place: int, border: Border) -> None:
+    """Note what a place in the border of one release means for how to hit it."""
+    was = slot_of(past.lists[release, item], target)
+    if was < 0:
+        border.absent[place] = True
+    elif was > border.safe[place]:
+        border.safe[place] = was
+
+
+@inner_kernel
+def bit_of(place: int, words: int) -> Words:
+    """The set that holds one place alone."""
+    alone = np.zeros(words, np.uint64)
+    alone[place >> 6] = np.uint64(1) << np.uint64(place & 63)
+    return alone
+
+
+@inner_kernel
+def in_places(
+    small: Words,
+    known: Offsets,
+    past: Past,
+    release: int,
+    target: int,
+    places: Offsets,
+    border: Border,
+) -> Words:
+    """A set of the known items as a set of places, each of which is noted."""
+    moved = np.zeros((len(places) + 63) // 64, np.uint64)
+    for bit in range(len(known)):
+        if small[bit >> 6] & (np.uint64(1) << np.uint64(bit & 63)):
+            place = index_in(places, known[bit])
+            moved[place >> 6] |= np.uint64(1) << np.uint64(place & 63)
+            note(past, release, known[bit], target, place, border)
+    return moved
+
+
+@kernel
+def border_of(
+    board: Board,
+    past: Past,
+    people: People,
+    bound: Bound,
+    marks: Marks,
+    target: int,
+    places: Offsets,
+) -> Border:
+    """The border of a target over all earlier releases, in terms of ``places`` (ascending items).
+
+    Items whose lists tell too much by themselves are dropped first. ``overflow`` is the place to
+    hit at once where there were too many sets to look at, else -1.
+    """
+    words = (len(places) + 63) // 64
+    sets = np.zeros((4, words), np.uint64)
+    border = Border(sets, np.zeros(len(places), np.bool_), np.full(len(places), -1, np.int64), -1)
+    found, overflow = 0, -1
+    mark_raters(people, target, marks)
+    for release in range(len(past.lists)):
+        since = past.since[release]
+        known = distinguished(board, past, release, target)
+        n_calm = 0
+        for item in known:
+            if not single_breach(people, item, since, bound, marks):
+                known[n_calm] = item
+                n_calm += 1
+                continue
+            place = index_in(places, item)
+            note(past, release, item, target, place, border)
+            sets = append(sets, found, bit_of(place, words))
+            found += 1
+        calm = known[:n_calm]
+        crowd = crowd_of(people, calm, since, marks)
+        larger, n_larger = violating_sets(crowd, n_calm, bound)
+        if n_larger < 0:
+            item = calm[most_shared(crowd, n_calm)]
+            overflow = index_in(places, item)
+            note(past, release, item, target, overflow, border)
+            break
+        for at in range(n_larger):
+            moved = in_places(larger[at], calm, past, release, target, places, border)
+            sets = append(sets, found, moved)
+            found += 1
+    clear_raters(people, target, marks)
+    return Border(smallest(sets, found), border.absent, border.safe, overflow)

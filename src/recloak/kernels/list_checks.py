@@ -1,0 +1,201 @@
+"""Kernels that ask whether an entry of a list would tell too much together with its others.
+
+People are rows of bits, one for each item whose list the target distinguishes. Sets of items are
+visited such that all subsets of a set come before it, which gives what going level by level gives.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import inner_kernel, kernel
+from recloak.kernels.bit_sets import Words
+from recloak.kernels.layout import Codes, Offsets
+from recloak.kernels.list_board import Board, Bound, Past, People, distinguished, distinguishes
+
+FINE, BREACH, TOO_MANY = 0, 1, 2
+
+
+class Marks(NamedTuple):
+    """Room for marks on people: when they rated the target (0: never), and their row (-1: none)."""
+
+    rated: Codes
+    row: Codes
+
+
+class Crowd(NamedTuple):
+    """People as rows of bits; ``inside`` are those who rated the target, ``order`` their turns."""
+
+    bits: Words
+    inside: NDArray[np.bool_]
+    order: Offsets
+
+
+@kernel
+def no_marks(n_users: int) -> Marks:
+    """Room for marks, all clear."""
+    return Marks(np.zeros(n_users, np.int32), np.full(n_users, -1, np.int32))
+
+
+@inner_kernel
+def mark_raters(people: People, target: int, marks: Marks) -> None:
+    """Note when each rater of the target rated it, counted from 1."""
+    for at in range(people.offsets[target], people.offsets[target + 1]):
+        marks.rated[people.users[at]] = people.born[at] + 1
+
+
+@inner_kernel
+def clear_raters(people: People, target: int, marks: Marks) -> None:
+    """Undo `mark_raters`."""
+    for at in range(people.offsets[target], people.offsets[target + 1]):
+        marks.rated[people.users[at]] = 0
+
+
+@inner_kernel
+def number_people(people: People, item: int, count: int, marks: Marks) -> int:
+    """Give the raters of an item rows of their own from ``count`` on; returns the next one."""
+    for at in range(people.offsets[item], people.offsets[item + 1]):
+        user = people.users[at]
+        if marks.row[user] < 0:
+            marks.row[user] = count
+            count += 1
+    return count
+
+
+@inner_kernel
+def forget_people(people: People, item: int, marks: Marks) -> None:
+    """Undo `number_people`."""
+    for at in range(people.offsets[item], people.offsets[item + 1]):
+        marks.row[people.users[at]] = -1
+
+
+@inner_kernel
+def fill_crowd(
+    people: People, known: Offsets, numbered: Offsets, count: int, since: int, marks: Marks
+) -> Crowd:
+    """The numbered people, the raters of ``numbered``, and which items of ``known`` they rated."""
+    crowd = Crowd(
+        np.zeros((count, (len(known) + 63) // 64), np.uint64),
+        np.zeros(count, np.bool_),
+        np.arange(count),
+    )
+    for item in numbered:
+        for at in range(people.offsets[item], people.offsets[item + 1]):
+            user = people.users[at]
+            crowd.inside[marks.row[user]] = marks.rated[user] > since
+    for bit in range(len(known)):
+        flag = np.uint64(1) << np.uint64(bit & 63)
+        for at in range(people.offsets[known[bit]], people.offsets[known[bit] + 1]):
+            row = marks.row[people.users[at]]
+            if row >= 0:
+                crowd.bits[row, bit >> 6] |= flag
+    return crowd
+
+
+@inner_kernel
+def gather(crowd: Crowd, end: int, bit: int) -> tuple[int, int]:
+    """Bring those of the first ``end`` in order who have ``bit`` to the front.
+
+    Returns how many they are, and how many of them rated the target.
+    """
+    word, flag = bit >> 6, np.uint64(1) << np.uint64(bit & 63)
+    count, inside = 0, 0
+    for at in range(end):
+        row = crowd.order[at]
+        if crowd.bits[row, word] & flag:
+            crowd.order[at] = crowd.order[count]
+            crowd.order[count] = row
+            count += 1
+            inside += crowd.inside[row]
+    return count, inside
+
+
+@inner_kernel
+def first_breach(crowd: Crowd, n_known: int, bound: Bound) -> int:
+    """Does any set of the known items, on top of what all of the crowd rated, tell too much?"""
+    end = np.empty(n_known + 1, np.int64)
+    limit = np.empty(n_known + 1, np.int64)
+    bit = np.zeros(n_known + 1, np.int64)
+    depth, visited = 0, 0
+    end[0], limit[0] = len(crowd.order), n_known
+    while depth >= 0:
+        if bit[depth] >= limit[depth]:
+            depth -= 1
+            continue
+        chosen = bit[depth]
+        bit[depth] += 1
+        visited += 1
+        if visited > bound.budget:
+            return TOO_MANY
+        count, inside = gather(crowd, end[depth], chosen)
+        if inside * bound.denominator > bound.numerator * count:
+            return BREACH
+        if inside > 0 and chosen > 0:
+            depth += 1
+            end[depth], limit[depth], bit[depth] = count, chosen, 0
+    return FINE
+
+
+@inner_kernel
+def adds_breach(
+    people: People, target: int, item: int, others: Offsets, since: int, bound: Bound, marks: Marks
+) -> int:
+    """Would the target in the list of ``item`` breach the bound for a set that holds ``item``?
+
+    ``others`` are the further items that such a set may hold.
+    """
+    mark_raters(people, target, marks)
+    total, inside = 0, 0
+    for at in range(people.offsets[item], people.offsets[item + 1]):
+        total += 1
+        inside += marks.rated[people.users[at]] > since
+    answer = BREACH if inside * bound.denominator > bound.numerator * total else FINE
+    if answer == FINE and inside > 0 and len(others) > 0:
+        only = np.full(1, item, np.int64)
+        count = number_people(people, item, 0, marks)
+        crowd = fill_crowd(people, others, only, count, since, marks)
+        forget_people(people, item, marks)
+        answer = first_breach(crowd, len(others), bound)
+    clear_raters(people, target, marks)
+    return answer
+
+
+@inner_kernel
+def without(known: Offsets, item: int) -> Offsets:
+    """All of ``known`` but ``item``."""
+    kept = np.empty(len(known), np.int64)
+    count = 0
+    for other in known:
+        if other != item:
+            kept[count] = other
+            count += 1
+    return kept[:count]
+
+
+@kernel
+def may_enter(
+    board: Board,
+    past: Past,
+    people: People,
+    bound: Bound,
+    marks: Marks,
+    item: int,
+    slot: int,
+    entry: int,
+) -> bool:
+    """May ``entry`` stand in this slot? Rule 10: against every earlier release of the window.
+
+    Either it does not distinguish the list there, or no set of what it distinguishes, this list
+    included, breaches the bound. Too many sets to tell means no.
+    """
+    for release in range(len(past.lists)):
+        if not distinguishes(past, release, item, entry, slot):
+            continue
+        others = without(distinguished(board, past, release, entry), item)
+        since = past.since[release]
+        if adds_breach(people, entry, item, others, since, bound, marks) != FINE:
+            return False
+    return True

@@ -1,0 +1,61 @@
+"""Algorithm `constructive`: lists are built from empty ones, what tells nothing first."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from recloak.kernels.list_board import new_board
+from recloak.kernels.list_changes import make_private
+from recloak.kernels.list_construction import fill_empty, insert_wanted, keep_known
+from recloak.lists.history import Changes
+from recloak.lists.protection import Algorithm, Desk
+from recloak.lists.related import EMPTY, Slots
+from recloak.lists.suppression import BLOCK
+from recloak.progress import Task
+
+
+class Constructive(Algorithm):
+    """Room is given out in the order of what it costs.
+
+    First the related items that stood in all lists of the window, in slots in which they
+    distinguish none. Then all others, of which each target keeps as many lists as a hitting set
+    of its violating border leaves: nothing has taken room for replacements yet. What that freed
+    is offered to related items once more, and only then to candidates, known ones first.
+    """
+
+    name: ClassVar[str] = "constructive"
+    summary: ClassVar[str] = (
+        "Build lists anew: what tells nothing, then what is allowed, then fill."
+    )
+    reference: ClassVar[str] = ""
+
+    def arrange(self, desk: Desk, task: Task) -> tuple[Slots, Changes]:
+        top, candidates = desk.ranked.top, desk.ranked.candidates
+        board = new_board(np.full_like(top, EMPTY))
+        given = (board, desk.past, desk.people, desk.bound, desk.marks)
+        items, slots = np.nonzero(top != EMPTY)
+        entries = top[items, slots].astype(np.int64)
+        keep_known(board, desk.past, top)
+        insert_wanted(*given, items, entries, False)
+        none = np.full((len(top), 1), EMPTY, np.int32)
+        for start in range(0, len(top), BLOCK):
+            end = min(start + BLOCK, len(top))
+            make_private(*given, none, False, start, end, np.zeros(2, np.int64))
+            task.advance()
+        largest_first = np.lexsort((slots, -desk.raters[items]))
+        insert_wanted(*given, items[largest_first], entries[largest_first], True)
+        keep_known(board, desk.past, candidates)
+        for slot in range(top.shape[1]):
+            fill_empty(*given, candidates, slot)
+            task.advance()
+        return board.slots, _changes(top, board.slots)
+
+
+def _changes(raw: Slots, shown: Slots) -> Changes:
+    """What became of the raw lists: how many entries are not shown, how many stand elsewhere."""
+    same = (raw[:, :, None] == shown[:, None, :]) & (raw != EMPTY)[:, :, None]
+    kept = same.any(axis=2)
+    moved = kept & (same.argmax(axis=2) != np.arange(raw.shape[1]))
+    return Changes(int(((raw != EMPTY) & ~kept).sum()), int(moved.sum()))

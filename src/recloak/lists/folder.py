@@ -1,0 +1,121 @@
+"""Folder: a history of lists as it is published, with a manifest and the digests of its files."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import recloak
+from recloak.claim import Claim
+from recloak.errors import InputError
+from recloak.files import digest_of
+from recloak.guarantees.delta_bound import PROMISE
+from recloak.lists.exact import written
+from recloak.lists.files import described, from_description, from_table, to_table
+from recloak.lists.history import History
+from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.release import README_NAME, check_files, read_table, write_table
+
+KIND = "lists"
+
+
+def claim_of(history: History) -> Claim | None:
+    """The bound that a history promises; None if it promises nothing."""
+    if history.delta is None:
+        return None
+    weaker = {"new_raters_only": True} if history.new_raters_only else {}
+    return Claim(
+        "delta-bound", {"delta": written(history.delta), "window": history.window, **weaker}
+    )
+
+
+def save_history(history: History, folder: Path) -> Manifest:
+    """Write the lists, a page for the recipient and the manifest into an empty folder.
+
+    Raw lists and what was done to them are not written: they are what is protected.
+    """
+    write_table(to_table(history), folder / "lists.parquet")
+    manifest = _manifest(history, digest_of(folder / "lists.parquet"))
+    (folder / README_NAME).write_text(_page(history, manifest), encoding="utf-8")
+    files = {
+        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for path in sorted(folder.iterdir())
+    }
+    manifest = manifest.model_copy(update={"files": files})
+    (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
+    return manifest
+
+
+def open_history(folder: str | Path) -> History:
+    """Read a history from its folder; a file that was changed since is refused."""
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError("there is no such folder", where=str(path))
+    manifest = Manifest.read(path)
+    if manifest.kind != KIND:
+        raise InputError(
+            f"holds a release of kind '{manifest.kind}', not lists",
+            where=str(path),
+            hint="Releases of ratings are verified with 'recloak verify'.",
+        )
+    check_files(path, manifest)
+    try:
+        told: dict[str, Any] = manifest.config
+        return from_description(told, from_table(read_table(path, "lists"), told["releases"]))
+    except (pl.exceptions.PolarsError, OSError, KeyError, ValueError, TypeError) as problem:
+        raise InputError(f"cannot be read: {problem!r}", where=str(path)) from None
+
+
+def same_lists(one: History, two: History) -> bool:
+    """Do both publish the same, and promise the same?"""
+    return described(one) == described(two) and all(
+        mine.lists.equals(theirs.lists)
+        for mine, theirs in zip(one.releases, two.releases, strict=True)
+    )
+
+
+def _manifest(history: History, digest: str) -> Manifest:
+    claim = claim_of(history)
+    told = described(history)
+    unprotected = sum(not release.protected for release in history.releases)
+    return Manifest(
+        recloak=recloak.__version__,
+        release_id=hashlib.sha256(digest.encode()).hexdigest()[:32],
+        kind=KIND,
+        method=history.algorithm,
+        parameters={key: told[key] for key in ("delta", "window", "new_raters_only")},
+        claims=[str(claim)] if claim else [],
+        scale="implicit",
+        rows=len(history) * len(history.item_labels),
+        items=len(history.item_labels),
+        ratings=sum(release.lists.n_filled for release in history.releases),
+        times="of releases",
+        row_ids="original",
+        not_for_publication=[] if claim else ["nothing in it is protected"],
+        config={**told, "promise": PROMISE if claim else "", "unprotected_releases": unprotected},
+    )
+
+
+def _page(history: History, manifest: Manifest) -> str:
+    lines = [
+        f"# Related-item lists, published with recloak {manifest.recloak}",
+        "",
+        f"{len(history):,} releases of lists of {history.top} slots for {manifest.items:,} items. "
+        f"Algorithm: {manifest.method}. An empty slot has no related item; slots are never closed "
+        "up.",
+        "",
+        "Formal claims: " + (", ".join(manifest.claims) or "none") + ".",
+        "",
+        *([PROMISE] if manifest.claims else []),
+        "",
+        "Releases, the number of ratings that each covers, and whether the claim holds for it:",
+        "",
+    ]
+    for release in history.releases:
+        state = "protected" if release.protected else "public before protection"
+        lines.append(f"- {release.label}: {release.n_ratings:,} ratings, {state}")
+    lines += [f"\n**Not for publication:** {reason}" for reason in manifest.not_for_publication]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,125 @@
+"""Protection: what the algorithms that make lists private have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from recloak.claim import Claim
+from recloak.component import Component
+from recloak.kernels.list_board import Bound, Past, People
+from recloak.kernels.list_checks import Marks, no_marks
+from recloak.lists.exact import Share, fraction_of
+from recloak.lists.history import Changes
+from recloak.lists.related import EMPTY, Slots
+from recloak.lists.similarity import Ranked
+from recloak.lists.timeline import Snapshot
+from recloak.parameters import Parameters
+from recloak.progress import Task
+from recloak.registry import Registry
+
+
+class ProtectionParameters(Parameters):
+    """What is promised, and how hard is tried."""
+
+    delta: Share = "0.1"
+    """The largest share, above 0 and up to 1, of those with a background that may have rated
+    what the lists hint at; exact, 0.1 is a tenth."""
+
+    window: int = Field(default=4, ge=2)
+    """How many releases an adversary compares; each is made safe against the window − 1 before."""
+
+    top: int = Field(default=5, ge=1)
+    """How many related items each list shows."""
+
+    budget: int = Field(default=20_000, ge=1)
+    """How many sets of items are looked at for one question; beyond it the answer is no."""
+
+    depth: int = Field(default=50, ge=0)
+    """How many candidates a list may draw on; what stays empty then is empty."""
+
+    new_raters_only: bool = False
+    """Protect only against the weaker adversary for whom those count who rated an item between
+    the two releases."""
+
+
+class Published(NamedTuple):
+    """An earlier release of the window: its lists, and how many ratings it covers."""
+
+    slots: Slots
+    n_ratings: int
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything that an algorithm works with for one release."""
+
+    snapshot: Snapshot
+    ranked: Ranked
+    past: Past
+    people: People
+    bound: Bound
+    marks: Marks
+
+    @property
+    def raters(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """How many people rated each item."""
+        return np.diff(self.people.offsets)
+
+
+class Algorithm(Component, ABC):
+    """Turns the raw lists of a release into lists that keep the bound against their window."""
+
+    family: ClassVar[str] = "algorithm"
+    reference: ClassVar[str] = (
+        "Chen, Xie, Lakshmanan: Thwarting Passive Privacy Attacks in Collaborative Filtering. "
+        "DASFAA 2014."
+    )
+    Parameters: ClassVar[type[Parameters]] = ProtectionParameters
+    parameters: ProtectionParameters
+
+    @abstractmethod
+    def arrange(self, desk: Desk, task: Task) -> tuple[Slots, Changes]:
+        """Private lists, and what was done to make them so."""
+
+    @property
+    def delta(self) -> Fraction:
+        return fraction_of(self.parameters.delta)
+
+    def claim(self) -> Claim:
+        """What is promised for the lists; the verifier has a budget of its own."""
+        told = self.parameters
+        weaker = {"new_raters_only": True} if told.new_raters_only else {}
+        return Claim("delta-bound", {"delta": told.delta, "window": told.window, **weaker})
+
+    def desk(self, snapshot: Snapshot, ranked: Ranked, window: tuple[Published, ...]) -> Desk:
+        """Lay out what is needed to protect one release."""
+        told, n_items = self.parameters, snapshot.ratings.n_items
+        lists = np.full((len(window), n_items, told.top), EMPTY, np.int32)
+        for place, earlier in enumerate(window):
+            lists[place] = earlier.slots
+        since = [earlier.n_ratings if told.new_raters_only else 0 for earlier in window]
+        return Desk(
+            snapshot,
+            ranked,
+            Past(lists, np.array(since, dtype=np.int64)),
+            People(*snapshot.postings),
+            Bound(self.delta.numerator, self.delta.denominator, told.budget),
+            no_marks(snapshot.ratings.n_users),
+        )
+
+
+ALGORITHMS: Registry[type[Algorithm]] = Registry(
+    "list_algorithms",
+    "algorithm for lists",
+    {
+        "suppression": "recloak.lists.suppression:Suppression",
+        "permutation": "recloak.lists.permutation:Permutation",
+        "constructive": "recloak.lists.constructive:Constructive",
+    },
+)

@@ -1,0 +1,98 @@
+"""Timeline: ratings in the order in which they were given, and what was known at each cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.errors import InputError, ParameterError
+from recloak.kernels.layout import expand, offsets_of, stable_order
+from recloak.ratings import Ratings
+
+Places = NDArray[np.int32]
+
+
+class Postings(NamedTuple):
+    """Who rated each item: users ascend, ``born`` is the place of the rating in time."""
+
+    offsets: NDArray[np.int64]
+    users: NDArray[np.int32]
+    born: Places
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The first ``len(ratings)`` ratings; ``born`` is each one's place in the order of time."""
+
+    ratings: Ratings
+    born: Places
+
+    @cached_property
+    def item_order(self) -> NDArray[np.int64]:
+        """The places of the ratings, by item and then by user."""
+        return stable_order(self.ratings.items, self.ratings.n_items)
+
+    @cached_property
+    def postings(self) -> Postings:
+        """Who rated each item; made once, when first needed."""
+        users = expand(self.ratings.offsets)[self.item_order]
+        offsets = offsets_of(self.ratings.items, self.ratings.n_items)
+        return Postings(offsets, users, self.born[self.item_order])
+
+
+class Timeline:
+    """Ratings by (time, user, item): rule 1 of the history that a replay simulates."""
+
+    def __init__(self, ratings: Ratings) -> None:
+        if ratings.times is None and ratings.n_ratings:
+            raise InputError(
+                "the ratings have no times, so it is not known what was rated before what",
+                hint="Lists are protected against what changes; give a column with times.",
+            )
+        self.ratings = ratings
+        times = ratings.times if ratings.times is not None else np.empty(0, np.int64)
+        self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
+        self.born = np.empty(len(times), np.int32)
+        self.born[self._order] = np.arange(len(times), dtype=np.int32)
+
+    def at(self, n_ratings: int) -> Snapshot:
+        """What was known once so many ratings had been given."""
+        known = self.born < n_ratings
+        if known.all():
+            return Snapshot(self.ratings, self.born)
+        return Snapshot(self.ratings.keep(known), self.born[known])
+
+    def until(self, seconds: int) -> int:
+        """How many ratings had been given by a moment, itself included."""
+        if self.ratings.times is None:
+            return 0
+        return int((self.ratings.times <= seconds).sum())
+
+    def moment(self, n_ratings: int) -> int | None:
+        """When the last of the first so many ratings was given."""
+        if self.ratings.times is None or not n_ratings:
+            return None
+        return int(self.ratings.times[self._order[n_ratings - 1]])
+
+    def cuts(self, start: Fraction, gap: Fraction, releases: int | None = None) -> list[int]:
+        """How many ratings each release covers: a share at first, then a gap more each time.
+
+        ``releases`` counts those after the first; without it, as many as the data allow.
+        """
+        if not 0 < start <= 1 or not 0 < gap <= 1:
+            raise ParameterError("must be shares above 0 and at most 1", where="start and gap")
+        fitting = int((1 - start) / gap)
+        wanted = fitting if releases is None else releases
+        if not 0 <= wanted <= fitting:
+            raise ParameterError(
+                f"{wanted} releases after the first do not fit, at most {fitting} do",
+                where="releases",
+                hint="Start earlier or choose a smaller gap.",
+            )
+        total = self.ratings.n_ratings
+        return [round(total * (start + k * gap)) for k in range(wanted + 1)]

@@ -1,0 +1,59 @@
+"""List charts: recall and worst breach of related-item lists, release by release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recloak.findings import Figure, Finding
+from recloak.report.amounts import figure_shown
+from recloak.report.chart import MISSING, Chart, Table, chart, point
+from recloak.report.plots import Frame, Series, line_plot
+from recloak.report.risk_wording import share_of
+from recloak.report.svg import across, upwards
+
+_SERIES = {
+    "list_recall": "Entries kept, all lists",
+    "targeted_recall": "Entries kept, changed lists",
+    "worst_breach": "Worst breach",
+}
+
+
+def list_charts(measures: Sequence[Finding]) -> Iterator[Chart]:
+    """One chart if at least two releases were measured."""
+    found = {
+        int(one.parameters["release"]): one
+        for one in measures
+        if one.name == "related-lists" and one.parameters.get("release") and one.sample
+    }
+    if len(found) > 1:
+        yield _chart(found)
+
+
+def _chart(found: dict[int, Finding]) -> Chart:
+    said = "What is kept of the raw lists, and the most that a change tells, by release."
+    frame = Frame("lists-by-release", "Lists, release by release", said)
+    told: dict[str, dict[int, Figure]] = {
+        name: {
+            release: figure
+            for release, finding in found.items()
+            if (figure := share_of(finding, code))
+        }
+        for code, name in _SERIES.items()
+    }
+    series = [
+        Series(name, tuple(point(release, figure, name) for release, figure in figures.items()))
+        for name, figures in told.items()
+        if figures
+    ]
+    places = sorted(found)
+    ticks = [(float(place), str(place)) for place in places]
+    x = across(places[0] - 0.2, places[-1] + 0.2, ticks, "release")
+    svg = line_plot(frame, series, x, upwards(1.0, "share", percent=True))
+    rows = tuple(
+        (str(place), *(_shown(figures.get(place)) for figures in told.values())) for place in places
+    )
+    return chart(frame, svg, series, Table(frame.title, ("Release", *told), rows))
+
+
+def _shown(figure: Figure | None) -> str:
+    return figure_shown(figure) if figure else MISSING
