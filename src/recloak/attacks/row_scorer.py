@@ -1,0 +1,115 @@
+"""A scorer of rows that an adversary trains on a release of his own, made of people he knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.attacks.comparing import Way, asked
+from recloak.attacks.crowd import Tries
+from recloak.attacks.gains import Units
+from recloak.attacks.logistic import Logistic, chances
+from recloak.attacks.scoring import Table, in_blocks
+from recloak.kernels.many_rows import EVIDENCE, RIVALRY, Taste, evidence, rivalry
+from recloak.kernels.scoreboard import owned
+from recloak.progress import Task
+
+CLOSER_LOOK = 64
+_SQUARED = ((0, 0), (1, 1), (0, 3), (3, 3), (0, 1), (6, 6))  # of the features of `evidence`
+
+
+@dataclass(frozen=True)
+class Look:
+    """For each try the rows worth a closer look (candidates, -1: none) and what speaks for them."""
+
+    picked: NDArray[np.int64]
+    masks: NDArray[np.uint64]
+    features: NDArray[np.float64]
+
+    @classmethod
+    def at(cls, table: Table, way: Way, tries: Tries, task: Task) -> Look:
+        """Look at a table with what is known in each try."""
+        most = int(np.diff(tries.offsets).max(initial=1))
+        shape = (len(tries), CLOSER_LOOK)
+        picked = np.full(shape, -1, np.int64)
+        masks = np.zeros((*shape, (most + 63) // 64), np.uint64)
+        features = np.zeros((*shape, EVIDENCE))
+        known = asked(table.scene, tries, way, 0)
+        taste, log_sizes = _taste(table, tries), _log_sizes(table)
+
+        def look(start: int, end: int) -> None:
+            given = (table.postings, table.rows, known, taste, log_sizes)
+            evidence(*given, start, end, picked, masks, features)
+
+        in_blocks(look, tries, task)
+        products = [features[..., one] * features[..., two] for one, two in _SQUARED]
+        return cls(picked, masks, np.concatenate([features, np.stack(products, -1)], -1))
+
+    def own(self, table: Table, tries: Tries) -> NDArray[np.bool_]:
+        """Which of the rows are the person's."""
+        linkage, postings = table.scene.linkage, table.postings
+        columns = [
+            owned(
+                np.ascontiguousarray(column),
+                postings.candidate_of,
+                linkage.offsets,
+                linkage.rows,
+                tries.users,
+            )
+            for column in self.picked.T
+        ]
+        return np.column_stack(columns) > 0
+
+    def beside_rivals(self, first: Logistic, tries: Tries, task: Task) -> NDArray[np.float64]:
+        """All features, the odds by ``first``, and how these compare with those of rivals."""
+        odds = first.odds(self.features)
+        rivals = np.zeros((*self.picked.shape, RIVALRY))
+
+        def compare(start: int, end: int) -> None:
+            rivalry(start, end, self.picked, self.masks, odds, rivals)
+
+        in_blocks(compare, tries, task)
+        ahead = odds[..., None] - rivals[..., :2]
+        behind = np.minimum(ahead[..., 1:], 0)
+        return np.concatenate([self.features, rivals, odds[..., None], ahead, behind], -1)
+
+
+@dataclass(frozen=True)
+class RowScorer:
+    """Two models: the first judges a row by itself, the second beside those that rival it."""
+
+    first: Logistic
+    second: Logistic
+
+    @classmethod
+    def trained(cls, table: Table, way: Way, tries: Tries, task: Task) -> RowScorer | None:
+        """Train on tries whose answers are known; None if these tell nothing."""
+        look = Look.at(table, way, tries, task)
+        there, own = look.picked >= 0, look.own(table, tries)
+        truth = own[there]
+        if truth.all() or not truth.any():
+            return None
+        first = Logistic.fit(look.features[there], truth)
+        task.advance()
+        second = Logistic.fit(look.beside_rivals(first, tries, task)[there], truth)
+        return cls(first, second)
+
+    def chances(self, look: Look, tries: Tries, task: Task) -> NDArray[np.float64]:
+        """How likely each row of a look is the person's; 0 where there is none."""
+        odds = self.second.odds(look.beside_rivals(self.first, tries, task))
+        return np.where(look.picked >= 0, chances(odds), 0.0)
+
+
+def _taste(table: Table, tries: Tries) -> Taste:
+    rows = table.scene.rows
+    support = np.maximum(rows.item_support, 1)
+    means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
+    units = Units.between(table.scene.original.scale, rows.scale)
+    return Taste(support, means, rows.values, units.converted(tries.values))
+
+
+def _log_sizes(table: Table) -> NDArray[np.float64]:
+    """The logarithm of how many ratings each candidate has."""
+    return np.log(np.maximum(table.scene.rows.user_counts[table.postings.first], 1))

@@ -1,0 +1,226 @@
+"""Kernels of the attack that takes many rows: what speaks for a row, and which go together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import inner_kernel, kernel
+from recloak.kernels.postings import (
+    CANDIDATE,
+    Asked,
+    Codes,
+    Floats,
+    Offsets,
+    Postings,
+    Rows,
+    matching_range,
+    place_of,
+)
+
+EVIDENCE = 11
+RIVALRY = 3
+_AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
+_PRICE_OF_CONTRADICTION = 8.0  # about a hundred times as many rows of others have one
+_PRICE_OF_SIZE = 0.5
+_SHRINK = 3.0
+_NOBODY = -12.0
+
+Masks = NDArray[np.uint64]
+Tensor = NDArray[np.float64]
+Values = NDArray[np.float32]
+
+
+class Taste(NamedTuple):
+    """How common and how liked items are in the table, its values, and the values known."""
+
+    support: Offsets
+    means: Floats
+    values: Values
+    known: Values
+
+
+@inner_kernel
+def rarity(postings: Postings, asked: Asked, known: int) -> tuple[int, int, float]:
+    """Where the postings that match a known rating stand, and how much a match tells."""
+    low, high = matching_range(postings, asked.items[known], asked.lows[known], asked.highs[known])
+    return low, high, np.log((len(postings.candidate_of) + 1) / max(high - low, 1))
+
+
+@inner_kernel
+def contradict(keys: Offsets, seen: Codes) -> None:
+    """Count a contradiction for those that match anything."""
+    for key in keys:
+        candidate = key & CANDIDATE
+        seen[candidate] += _AGAINST * (seen[candidate] != 0)
+
+
+@inner_kernel
+def weigh_known(
+    postings: Postings, asked: Asked, attempt: int, score: Floats, seen: Codes, touched: Codes
+) -> int:
+    """Score what matches anything known by how rare the match is; how many are touched."""
+    count = 0
+    for known in range(asked.offsets[attempt], asked.offsets[attempt + 1]):
+        low, high, weight = rarity(postings, asked, known)
+        for at in range(low, high):
+            candidate = postings.keys[at] & CANDIDATE
+            touched[count] = candidate
+            count += seen[candidate] == 0
+            seen[candidate] += 1
+            score[candidate] += weight
+    for known in range(asked.offsets[attempt], asked.offsets[attempt + 1]):
+        item = asked.items[known]
+        if item >= 0:
+            low, high, _ = rarity(postings, asked, known)
+            contradict(postings.keys[postings.offsets[item] : low], seen)
+            contradict(postings.keys[high : postings.offsets[item + 1]], seen)
+    return count
+
+
+@inner_kernel
+def pick_best(
+    count: int,
+    touched: Codes,
+    score: Floats,
+    seen: Codes,
+    log_sizes: Floats,
+    picked: Offsets,
+    merit: Floats,
+) -> int:
+    """The touched candidates of most merit, best first; how many."""
+    best = 0
+    for at in range(count):
+        candidate = touched[at]
+        worth = score[candidate] - _PRICE_OF_SIZE * log_sizes[candidate]
+        worth -= _PRICE_OF_CONTRADICTION * (seen[candidate] // _AGAINST)
+        if best == len(picked) and worth <= merit[best - 1]:
+            continue
+        place = min(best, len(picked) - 1)
+        while place > 0 and merit[place - 1] < worth:
+            merit[place], picked[place] = merit[place - 1], picked[place - 1]
+            place -= 1
+        merit[place], picked[place] = worth, candidate
+        best += best < len(picked)
+    return best
+
+
+@inner_kernel
+def kindness_known(asked: Asked, taste: Taste, attempt: int) -> float:
+    """By how much the known ratings lie above those of others."""
+    kind, first, last = 0.0, asked.offsets[attempt], asked.offsets[attempt + 1]
+    for known in range(first, last):
+        if asked.items[known] >= 0:
+            kind += taste.known[known] - taste.means[asked.items[known]]
+    return float(kind / (last - first + _SHRINK))
+
+
+@inner_kernel
+def row_habits(rows: Rows, taste: Taste, row: int) -> tuple[float, float, int]:
+    """By how much a row's ratings lie above those of others, how common its items are, and which
+    is the rarest.
+    """
+    kind, common, rarest = 0.0, 0.0, rows.items[rows.offsets[row]]
+    for at in range(rows.offsets[row], rows.offsets[row + 1]):
+        item = rows.items[at]
+        if taste.support[item] < taste.support[rarest]:
+            rarest = item
+        kind += taste.values[at] - taste.means[item]
+        common += np.log(taste.support[item])
+    size = rows.offsets[row + 1] - rows.offsets[row]
+    return kind / (size + _SHRINK), common / size, rarest
+
+
+@inner_kernel
+def known_in_row(
+    postings: Postings, rows: Rows, asked: Asked, attempt: int, row: int, rarest: int, mask: Masks
+) -> tuple[float, float]:
+    """Sets a bit of ``mask`` for each known item in a row; the rarest match, and whether the row's
+    rarest item is among them.
+    """
+    most, has_rarest, first = 0.0, 0.0, asked.offsets[attempt]
+    for known in range(first, asked.offsets[attempt + 1]):
+        item = asked.items[known]
+        if item >= 0 and place_of(rows, row, item) >= 0:
+            most = max(most, rarity(postings, asked, known)[2])
+            has_rarest += item == rarest
+            mask[(known - first) // 64] |= np.uint64(1) << np.uint64((known - first) % 64)
+    return most, has_rarest
+
+
+@kernel
+def evidence(
+    postings: Postings,
+    rows: Rows,
+    asked: Asked,
+    taste: Taste,
+    log_sizes: Floats,
+    start: int,
+    end: int,
+    picked: Offsets,
+    masks: Masks,
+    features: Tensor,
+) -> None:
+    """For tries ``start`` to ``end`` the likeliest candidates (-1: none) and what speaks for them.
+
+    ``masks`` gets a bit for each known rating whose item a candidate has.
+    """
+    score = np.zeros(len(log_sizes), np.float64)
+    seen = np.zeros(len(log_sizes), np.int32)
+    touched = np.empty(len(log_sizes) + 1, np.int32)
+    merit = np.empty(picked.shape[1], np.float64)
+    for attempt in range(start, end):
+        count = weigh_known(postings, asked, attempt, score, seen, touched)
+        found = pick_best(count, touched, score, seen, log_sizes, picked[attempt], merit)
+        picked[attempt, found:] = -1
+        kind = kindness_known(asked, taste, attempt)
+        n_known = asked.offsets[attempt + 1] - asked.offsets[attempt]
+        for at in range(found):
+            candidate = picked[attempt, at]
+            row, size = postings.first[candidate], np.exp(log_sizes[candidate])
+            theirs, common, rarest = row_habits(rows, taste, row)
+            told, matched = features[attempt, at], seen[candidate] % _AGAINST
+            told[0], told[1], told[2] = score[candidate], matched, seen[candidate] // _AGAINST
+            told[3], told[4] = log_sizes[candidate], matched / size
+            told[5] = size * (n_known - matched) / 1000
+            told[6], told[7] = known_in_row(
+                postings, rows, asked, attempt, row, rarest, masks[attempt, at]
+            )
+            told[8], told[9] = np.log(postings.sizes[candidate]), common
+            told[10] = abs(kind - theirs)
+        for at in range(count):
+            score[touched[at]] = 0.0
+            seen[touched[at]] = 0
+
+
+@inner_kernel
+def share_bits(one: Masks, other: Masks) -> bool:
+    """Have two masks a bit in common?"""
+    word = 0
+    while word < len(one) and one[word] & other[word] == np.uint64(0):
+        word += 1
+    return word < len(one)
+
+
+@kernel
+def rivalry(
+    start: int, end: int, picked: Offsets, masks: Masks, odds: Floats, features: Tensor
+) -> None:
+    """Only one of those that claim the same known rating can hold it: the odds of the best rival,
+    of all rivals together, and the best odds of all others.
+    """
+    for attempt in range(start, end):
+        found = int((picked[attempt] >= 0).sum())
+        for at in range(found):
+            best, total, top = _NOBODY, np.exp(_NOBODY), _NOBODY
+            for other in range(found):
+                if other == at:
+                    continue
+                top = max(top, odds[attempt, other])
+                if share_bits(masks[attempt, at], masks[attempt, other]):
+                    best = max(best, odds[attempt, other])
+                    total += np.exp(min(odds[attempt, other], 30.0))
+            told = features[attempt, at]
+            told[0], told[1], told[2] = best, np.log(total), top

@@ -1,0 +1,178 @@
+"""Kernels that compare two rows: could they be one person's, and which row fits another best?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.kernels import inner_kernel, kernel
+from recloak.kernels.postings import Codes, Floats, Offsets, Rows
+
+PAIR = 15
+VIOLATES = 9  # where the features say that the centroids contradict each other
+_SHRINK = 3.0
+_FEW = 10.0
+_FARTHEST = 5.0
+_SECONDS = 86_400.0
+
+Matrix = NDArray[np.float32]
+
+
+class Traits(NamedTuple):
+    """What is compared: of each row its numbers (see `row_traits`), rarest item and direction.
+
+    ``factors`` are the publisher's features of the items; none has any if they are not known.
+    """
+
+    numbers: NDArray[np.float64]
+    rarest: Codes
+    directions: Matrix
+    factors: Matrix
+
+
+@kernel
+def row_traits(
+    rows: Rows, values: NDArray[np.float32], support: Offsets, means: Floats, vectors: Matrix
+) -> tuple[NDArray[np.float64], Codes, Matrix]:
+    """Of each row: log size, kindness, how common its items are, how common the rarest and the
+    second rarest, and its first, last and mean time in days; its rarest item; where it lies.
+
+    A row lies where its items do on average, and, beside that, where those do that it rates higher
+    than others.
+    """
+    n_rows = len(rows.offsets) - 1
+    numbers = np.zeros((n_rows, 8), np.float64)
+    rarest = np.full(n_rows, -1, np.int32)
+    width = vectors.shape[1]
+    places = np.zeros((n_rows, 2 * width), np.float32)
+    for row in range(n_rows):
+        start, end = rows.offsets[row], rows.offsets[row + 1]
+        least, second, told = np.inf, np.inf, numbers[row]
+        for at in range(start, end):
+            item = rows.items[at]
+            common = np.log(support[item])
+            liked = np.float32(values[at] - means[item])
+            told[1] += liked / (end - start + _SHRINK)
+            told[2] += common / (end - start)
+            if common < least:
+                rarest[row], least, second = item, common, least
+            elif common < second:
+                second = common
+            for dimension in range(width):
+                places[row, dimension] += vectors[item, dimension]
+                places[row, width + dimension] += liked * vectors[item, dimension]
+        told[0], told[3], told[4] = np.log(max(end - start, 1)), least, second
+        places[row] /= np.float32(end - start + _FEW)
+        if len(rows.times) and end > start:
+            times = rows.times[start:end]
+            told[5], told[6] = times.min() / _SECONDS, times.max() / _SECONDS
+            told[7] = times.mean() / _SECONDS
+    return numbers, rarest, places
+
+
+@inner_kernel
+def distance(factors: Matrix, one: int, other: int) -> float:
+    """The squared distance of two items' features."""
+    total = np.float32(0)
+    for dimension in range(factors.shape[1]):
+        gap = factors[one, dimension] - factors[other, dimension]
+        total += gap * gap
+    return float(total)
+
+
+@inner_kernel
+def misplaced(rows: Rows, traits: Traits, one: int, other: int) -> int:
+    """How many items of a row lie nearer to another row's rarest item than to its own."""
+    mine, theirs, count = traits.rarest[one], traits.rarest[other], 0
+    for at in range(rows.offsets[one], rows.offsets[one + 1]):
+        item = rows.items[at]
+        if item != mine:
+            near = distance(traits.factors, item, theirs) < distance(traits.factors, item, mine)
+            count += near
+    return count
+
+
+@inner_kernel
+def describe_pair(rows: Rows, traits: Traits, one: int, other: int, told: Floats) -> None:
+    """What speaks for two rows being one person's."""
+    mine, theirs = traits.numbers[one], traits.numbers[other]
+    size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
+    alike = 0.0
+    for dimension in range(traits.directions.shape[1]):
+        alike += traits.directions[one, dimension] * traits.directions[other, dimension]
+    slack = min(mine[4], theirs[4]) - max(mine[3], theirs[3])
+    kind = abs(mine[1] - theirs[1])
+    told[0], told[1] = kind, kind * np.exp(smaller / 2)
+    told[2], told[3], told[4] = size, mine[0] * theirs[0], smaller
+    told[5], told[6] = alike, alike * smaller
+    told[7], told[8] = abs(mine[2] - theirs[2]), abs(mine[3] - theirs[3])
+    surely = alike * np.exp(smaller / 2)
+    told[13], told[14] = surely, surely * abs(surely)
+    told[VIOLATES] = slack < 0
+    told[10] = min(max(slack, -_FARTHEST), _FARTHEST)
+    told[11] = np.log1p(max(0.0, max(mine[5], theirs[5]) - min(mine[6], theirs[6])))
+    told[12] = np.log1p(abs(mine[7] - theirs[7]))
+    if traits.factors.shape[1] > 0:
+        wrong = misplaced(rows, traits, one, other) + misplaced(rows, traits, other, one)
+        told[15] = wrong / (np.exp(mine[0]) + np.exp(theirs[0]))
+        told[16] = wrong > 0
+
+
+@kernel
+def describe_pairs(rows: Rows, traits: Traits, ones: Offsets, others: Offsets, out: Floats) -> None:
+    """The features of each pair."""
+    for pair in range(len(ones)):
+        describe_pair(rows, traits, ones[pair], others[pair], out[pair])
+
+
+@inner_kernel
+def common_item(rows: Rows, one: int, other: int) -> bool:
+    """Do two rows share an item?"""
+    here, there = rows.offsets[one], rows.offsets[other]
+    while here < rows.offsets[one + 1] and there < rows.offsets[other + 1]:
+        if rows.items[here] == rows.items[there]:
+            return True
+        if rows.items[here] < rows.items[there]:
+            here += 1
+        else:
+            there += 1
+    return False
+
+
+@kernel
+def best_partners(
+    rows: Rows,
+    traits: Traits,
+    slopes: Floats,
+    strict: bool,
+    asked: Offsets,
+    start: int,
+    end: int,
+    found: Offsets,
+    odds: Floats,
+) -> None:
+    """For the rows ``asked`` those that fit best and share no item, best first, with their odds.
+
+    With ``strict`` rows whose centroids contradict each other do not fit.
+    """
+    told = np.zeros(len(slopes), np.float64)
+    most = found.shape[1]
+    for at in range(start, end):
+        count = 0
+        for other in range(len(traits.rarest)):
+            if other == asked[at] or traits.rarest[other] < 0:
+                continue
+            describe_pair(rows, traits, asked[at], other, told)
+            worth = (told * slopes).sum()
+            if (count == most and worth <= odds[at, most - 1]) or (strict and told[VIOLATES] > 0):
+                continue
+            if common_item(rows, asked[at], other):
+                continue
+            place = min(count, most - 1)
+            while place > 0 and odds[at, place - 1] < worth:
+                odds[at, place], found[at, place] = odds[at, place - 1], found[at, place - 1]
+                place -= 1
+            odds[at, place], found[at, place] = worth, other
+            count += count < most

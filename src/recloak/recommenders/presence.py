@@ -1,0 +1,31 @@
+"""Features of items from who rated what, whatever the ratings are."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import svds
+
+from recloak.frames import to_csr
+from recloak.progress import Progress
+from recloak.ratings import Ratings
+
+
+def presence_factors(
+    ratings: Ratings, factors: int, seed: int, progress: Progress
+) -> NDArray[np.float32]:
+    """Singular vectors of the rated cells, each weighed by how common its row and item are."""
+    shape = (ratings.n_users, ratings.n_items)
+    rank = min(factors, *(side - 1 for side in shape))
+    features = np.zeros((ratings.n_items, factors), dtype=np.float32)
+    if rank < 1:
+        return features
+    cells = to_csr(ratings).astype(np.float64)
+    rows = np.repeat(ratings.user_counts, ratings.user_counts)
+    cells.data = 1.0 / np.sqrt(rows * ratings.item_support[cells.indices])
+    start = np.random.Generator(np.random.Philox(seed)).standard_normal(min(shape))
+    with progress.task("Comparing the items", 1) as task:
+        _, strength, vectors = svds(cells, k=rank, v0=start)
+        task.advance()
+    features[:, :rank] = (vectors * strength[:, None]).T
+    return features

@@ -1,0 +1,115 @@
+"""Rows of one person, found by their looks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import recloak
+from recloak.attacks import attack
+from recloak.linkage import Linkage
+from recloak.ratings import Ratings
+from recloak.scene import Scene, match_items
+from tests.attacks.contract import AttackContract
+from tests.attacks.test_record_linkage import value
+from tests.attacks.test_scoreboard_multi import halves
+from tests.samples import random_ratings
+from tests.scenes import rehearsable, scene_of
+
+SPEC = "fragment-linking"
+
+
+class TestFragmentLinking(AttackContract):
+    name = SPEC
+    parameters = {"known": 4, "tries": 50}
+
+    def scene(self, ratings: Ratings) -> Scene:
+        return rehearsable(ratings, fragments=2) if len(ratings) else scene_of(ratings)
+
+    def test_finds_people_where_only_names_changed(self) -> None:
+        """There is nothing to link where everyone has one row."""
+        finding = self.make().run(scene_of(random_ratings()))
+        assert finding.figures == ()
+        assert "Nobody has several rows" in finding.notes[1]
+
+    def test_one_person(self) -> None:
+        one = Ratings.from_columns([1] * 5, range(5), [3] * 5, scale="1..5")
+        assert self.make().run(rehearsable(one, fragments=2)).figures == ()
+
+
+def two_tastes(people: int = 120, seed: int = 3) -> Ratings:
+    """Half of the people rate one half of the items, and these high; the others the other half."""
+    rng = np.random.default_rng(seed)
+    users, items, values, times = [], [], [], []
+    for person in range(people):
+        liked = rng.permutation(60)[:16] + 60 * (person % 2)
+        users += [person] * 16
+        items += liked.tolist()
+        values += rng.integers(1 + 2 * (person % 2), 4 + 2 * (person % 2), 16).tolist()
+        times += (86_400 * (10 * person + rng.random(16))).astype(int).tolist()
+    return Ratings.from_columns(users, items, values, times, scale="1..5")
+
+
+def split(original: Ratings, seed: int, *, times: bool) -> Scene:
+    """Everyone's ratings in three rows, at random."""
+    rng = np.random.default_rng(seed)
+    rows = original.user_codes().astype(np.int64) * 3 + rng.integers(0, 3, len(original))
+    moments = original.times if times else None
+    labels = original.item_labels[original.items]
+    release = Ratings.from_columns(rows, labels, original.values, moments, scale="1..5")
+    owners = release.user_labels // 3
+    linkage = Linkage.from_pairs(
+        owners, np.arange(release.n_users), original.n_users, "mapping", "by hand"
+    )
+    return Scene(original, release, linkage, match_items(original, release))
+
+
+def attacked(options: str, *, times: bool = False) -> recloak.findings.Finding:
+    mine, theirs = (split(two_tastes(seed=seed), seed, times=times) for seed in (1, 2))
+    scene = replace(theirs, rehearse=lambda users, seed, progress: mine)
+    return attack(f"{SPEC}:known=8,tries=100{options}").run(scene)
+
+
+def test_tastes_tell_rows_apart() -> None:
+    finding = attacked("")
+    assert value(finding, "auc") > 0.7
+    assert value(finding, "top1") > 2 * value(finding, "top1_random")
+    assert value(finding, "top1_random") == pytest.approx(2 / 359, rel=0.05)
+
+
+def test_published_times_link_rows_and_joined_rows_tell_more() -> None:
+    finding = attacked("", times=True)
+    assert value(finding, "top1") > 0.9
+    assert value(finding, "auc") > 0.95
+    assert value(finding, "gain_joined") > 1.5 * value(finding, "gain_single")
+    assert value(finding, "precision_joined") > 0.9
+
+
+def test_known_item_features_link_rows_and_their_absence_is_told() -> None:
+    ratings = random_ratings(150, 60, 0.5)
+    scene = rehearsable(ratings, fragments=4, target_support=30)
+    plain, known = (attack(f"{SPEC}:{given}").run(scene) for given in ("tries=50", "factors=known"))
+    assert value(known, "top1") > value(plain, "top1")
+    without = attack(f"{SPEC}:factors=known").run(replace(scene, factors=None))
+    assert "not at hand" in without.notes[-1]
+
+
+def test_without_a_rehearsal_nothing_is_measured() -> None:
+    scene = split(two_tastes(), 1, times=False)
+    finding = attack(SPEC).run(scene)
+    assert finding.figures == ()
+    assert "How the release was made is not known" in " ".join(finding.notes)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("fragments", "top1"), [(4.74, 0.13), (10.53, 0.065), (18.95, 0.04)])
+def test_movielens_rows_are_linked_far_beyond_chance(
+    real_data: Path, fragments: float, top1: float
+) -> None:
+    scene = halves(recloak.read(real_data / "ml-1m"), fragments, 0)
+    finding = attack(f"{SPEC}:share=0.01").run(scene)
+    assert value(finding, "top1") > 0.8 * top1
+    assert value(finding, "top1_random") == pytest.approx(0.0007, abs=0.0002)

@@ -1,0 +1,140 @@
+"""The rows that are worth a closer look, and which of them are taken, beside the plain way."""
+
+from __future__ import annotations
+
+from math import log
+from statistics import pstdev
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recloak.attacks.comparing import asked, ways_of
+from recloak.attacks.crowd import Crowd, Tries
+from recloak.attacks.postings import postings_of, rows_of
+from recloak.attacks.row_scorer import CLOSER_LOOK, Look
+from recloak.attacks.scoring import Table
+from recloak.kernels.many_rows import rivalry
+from recloak.kernels.taking_rows import take_apart, take_outstanding
+from recloak.progress import SILENT
+from recloak.scene import Scene
+from tests.attacks.plain_scoreboard import PlainScoreboard
+from tests.attacks.test_scoreboard import fragmented
+
+KNOWN = 4
+
+
+def prepared(seed: int) -> tuple[Scene, Table, Tries]:
+    scene = fragmented(seed)
+    way = ways_of(scene, "values")[0]
+    tries = Crowd.of(scene, KNOWN).draw(6, 0.2, np.random.default_rng(seed))
+    return scene, Table.of(scene, [way], 0), tries
+
+
+def rows_named(table: Table, candidates: np.ndarray) -> list[int]:
+    return [int(table.postings.first[one]) for one in candidates if one >= 0]
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6))
+def test_evidence_is_what_one_would_count(seed: int) -> None:
+    scene, table, tries = prepared(seed)
+    plain = PlainScoreboard(scene, table.ways[0])
+    with SILENT.task("") as task:
+        look = Look.at(table, table.ways[0], tries, task)
+    for at in range(len(tries)):
+        known = plain.known(tries, at)
+        fits = {
+            item: sum(plain.matches(known, item, plain.rows[row]) for row in distinct(table))
+            for item in known
+        }
+        wanted = set()
+        for row in distinct(table):
+            matched = [item for item in known if plain.matches(known, item, plain.rows[row])]
+            if matched:
+                wanted.add(row)
+        named = rows_named(table, look.picked[at])
+        assert set(named) == wanted
+        assert len(wanted) < CLOSER_LOOK
+        for place, row in enumerate(named):
+            matched = [item for item in known if plain.matches(known, item, plain.rows[row])]
+            against = [item for item in known if item in plain.rows[row] and item not in matched]
+            told = look.features[at, place]
+            total = len(plain.rows) + 1
+            assert told[0] == pytest.approx(sum(log(total / fits[item]) for item in matched))
+            assert (told[1], told[2]) == (len(matched), len(against))
+            assert told[3] == pytest.approx(log(len(plain.rows[row])))
+            bits = sum(1 << bit for bit, item in enumerate(known) if item in plain.rows[row])
+            assert look.masks[at, place, 0] == bits
+
+
+def distinct(table: Table) -> list[int]:
+    return table.postings.first.tolist()
+
+
+def test_rivals_are_those_that_claim_the_same() -> None:
+    picked = np.array([[7, 8, 9, -1]])
+    masks = np.array([[[0b011], [0b110], [0b1000], [0]]], dtype=np.uint64)
+    odds = np.array([[1.0, 2.0, 3.0, 9.0]])
+    told = np.zeros((1, 4, 3))
+    rivalry(0, 1, picked, masks, odds, told)
+    assert told[0, 0] == pytest.approx([2.0, 2.0, 3.0], abs=1e-4)
+    assert told[0, 1] == pytest.approx([1.0, 1.0, 3.0], abs=1e-4)
+    assert told[0, 2] == pytest.approx([-12.0, -12.0, 2.0])
+    assert (told[0, 3] == 0).all()
+
+
+def plain_repeated(plain: PlainScoreboard, table: Table, known: dict, phi: float) -> list[int]:
+    """Scoreboard-RH, again and again; identical rows are one candidate."""
+    taken: list[int] = []
+    support = [sum(item in row for row in plain.rows) for item in range(plain.scene.rows.n_items)]
+    left = dict(known)
+    while left:
+        held = {item for row in taken for item in plain.rows[row]}
+        scores = [
+            sum(1 / log(support[i] + 1) for i in left if plain.matches(left, i, row))
+            for row in plain.rows
+        ]
+        free = [row for row in distinct(table) if not held & set(plain.rows[row])]
+        ranked = sorted(free, key=lambda row: -scores[row])
+        if not ranked or scores[ranked[0]] == 0:
+            break
+        gap = scores[ranked[0]] - (scores[ranked[1]] if len(ranked) > 1 else 0)
+        if gap <= phi * pstdev(scores) or gap <= 1e-9 * scores[ranked[0]]:
+            break
+        taken.append(ranked[0])
+        left = {item: told for item, told in left.items() if item not in plain.rows[ranked[0]]}
+    return taken
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6), phi=st.sampled_from([0.0, 0.7, 1.5]))
+def test_scoreboard_rh_is_repeated_for_what_is_left(seed: int, phi: float) -> None:
+    scene, table, tries = prepared(seed)
+    plain = PlainScoreboard(scene, table.ways[0])
+    taken = np.full((len(tries), 8), -1, np.int64)
+    known = asked(scene, tries, table.ways[0], 0)
+    given_ = (table.postings, table.rows, known, scene.rows.n_items, phi)
+    take_outstanding(*given_, 0, len(tries), taken)
+    for at in range(len(tries)):
+        wanted = plain_repeated(plain, table, plain.known(tries, at), phi)
+        assert rows_named(table, taken[at]) == wanted
+
+
+def test_rows_are_taken_in_order_if_likely_and_apart() -> None:
+    scene = fragmented(3)
+    table, rows = postings_of(scene.rows), rows_of(scene.rows)
+    order = np.random.default_rng(0).permutation(len(table.sizes))[None]
+    chance = np.linspace(1, 0, order.shape[1])[None]
+    taken = np.full(order.shape, -1, np.int64)
+    take_apart(table, rows, scene.rows.n_items, 0, 1, order, chance, 0.5, taken)
+    held: set[int] = set()
+    wanted = []
+    for candidate, likely in zip(order[0], chance[0], strict=True):
+        items = set(scene.rows.row(int(table.first[candidate]))[0].tolist())
+        if likely > 0.5 and not held & items:
+            wanted.append(candidate)
+            held |= items
+    assert taken[0][taken[0] >= 0].tolist() == wanted
+    assert len(wanted) > 1

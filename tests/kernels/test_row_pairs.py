@@ -1,0 +1,103 @@
+"""Pairs of rows: what is compared, and the best partner, beside looking at every pair."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from recloak.attacks.pair_scorer import PairTable
+from recloak.kernels.row_pairs import PAIR, VIOLATES, best_partners
+from recloak.ratings import Ratings
+from recloak.scene import Scene
+from tests.attacks.test_scoreboard import fragmented
+from tests.samples import from_rows
+from tests.scenes import scene_of
+
+
+def table_of(scene: Scene, factors: int = 0) -> PairTable:
+    rng = np.random.default_rng(4)
+    vectors = rng.standard_normal((scene.rows.n_items, 3)).astype(np.float32)
+    known = rng.standard_normal((scene.rows.n_items, factors)).astype(np.float32)
+    return PairTable.of(scene, vectors, known)
+
+
+def test_what_is_compared_by_hand() -> None:
+    people = {"u": {"a": 5, "b": 4}, "v": {"b": 2, "c": 3}, "w": {"b": 3, "c": 1, "d": 4}}
+    rows = from_rows(people)
+    table = table_of(scene_of(rows))
+    order = [rows.user_labels.tolist().index(name) for name in "uvw"]
+    own = table.scene.linkage.first_row(np.array(order))
+    told = table.described(own[:1], own[1:2])[0]
+    kindness = [(5 - 5 + 4 - 3) / 5, (2 - 3 + 3 - 2) / 5]
+    assert told[0] == pytest.approx(abs(kindness[0] - kindness[1]))
+    assert told[2] == pytest.approx(2 * log(2))
+    assert told[8] == pytest.approx(log(2) - log(1))
+    assert told[10] == pytest.approx(log(3) - log(2))
+    assert told[VIOLATES] == 0
+    assert told[5] == pytest.approx(
+        float(table.traits.directions[own[0]] @ table.traits.directions[own[1]])
+    )
+    assert told[11] == told[12] == 0
+    assert table.described(own[2:], own[:1])[0, VIOLATES] == 0
+    assert table.described(own[2:], own[1:2])[0, VIOLATES] == 0
+
+
+def test_a_centroid_that_is_more_common_than_another_item_contradicts() -> None:
+    common = {f"x{at}": {"b": 3, "c": 3} for at in range(4)}
+    rows = from_rows({"u": {"a": 5, "d": 4}, "v": {"b": 2, "c": 3}, **common})
+    table = table_of(scene_of(rows))
+    labels = rows.user_labels.tolist()
+    own = table.scene.linkage.first_row(np.array([labels.index("u"), labels.index("v")]))
+    assert table.described(own[:1], own[1:])[0, VIOLATES] == 1
+
+
+def test_times_lie_apart_by_the_gap_between_them() -> None:
+    day = 86_400
+    rows = Ratings.from_columns(
+        [1, 1, 2, 2], [1, 2, 3, 4], [3] * 4, [0, 2 * day, 5 * day, 9 * day], scale="1..5"
+    )
+    scene = scene_of(rows, "identity")
+    told = table_of(Scene(rows, rows, scene.linkage, scene.item_in_release)).described(
+        np.array([0]), np.array([1])
+    )[0]
+    assert exp(told[11]) - 1 == pytest.approx(3)
+    assert exp(told[12]) - 1 == pytest.approx(6)
+
+
+@pytest.mark.parametrize(("strict", "factors"), [(False, 0), (True, 2)])
+def test_the_best_partners_share_no_item(strict: bool, factors: int) -> None:
+    table = table_of(fragmented(8), factors)
+    n_rows = table.scene.rows.n_users
+    slopes = np.random.default_rng(1).standard_normal(PAIR + (2 if factors else 0))
+    asked = np.arange(0, n_rows, 3)
+    found, odds = np.full((len(asked), 4), -1), np.full((len(asked), 4), -np.inf)
+    best_partners(table.rows, table.traits, slopes, strict, asked, 0, len(asked), found, odds)
+    items = [set(table.scene.rows.row(at)[0].tolist()) for at in range(n_rows)]
+    for at, row in enumerate(asked):
+        apart = np.array(
+            [one for one in range(n_rows) if one != row and not items[one] & items[row]]
+        )
+        told = table.described(np.full(len(apart), row), apart)
+        worth = {
+            int(one): float(score)
+            for one, score, line in zip(apart, told @ slopes, told, strict=True)
+            if not (strict and line[VIOLATES])
+        }
+        wanted = sorted(worth, key=lambda one: -worth[one])[:4]
+        assert found[at][found[at] >= 0].tolist() == wanted
+        assert odds[at, : len(wanted)] == pytest.approx([worth[one] for one in wanted])
+
+
+def test_items_nearer_to_the_other_centroid_are_misplaced() -> None:
+    rows = from_rows({"u": {"a": 5, "b": 4}, "v": {"c": 2, "d": 3}, "w": {"b": 1, "d": 1}})
+    scene = scene_of(rows)
+    vectors = np.zeros((4, 1), np.float32)
+    lying = {"a": 0.0, "b": 9.0, "c": 10.0, "d": 11.0}
+    factors = np.array([[lying[str(name)]] for name in scene.rows.item_labels], np.float32)
+    table = PairTable.of(scene, vectors, factors)
+    own = scene.linkage.first_row(np.array([0, 1]))
+    told = table.described(own[:1], own[1:])[0]
+    assert told[15] == pytest.approx(1 / 4)
+    assert told[16] == 1
