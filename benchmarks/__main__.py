@@ -10,7 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.lists import lists
 from benchmarks.netflix import netflix
+from benchmarks.predictive import predictive
 from benchmarks.suites import SUITES, Row
 
 README = Path(__file__).with_name("README.md")
@@ -18,10 +20,11 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 
 def main() -> None:
-    suites = {**SUITES, "netflix": netflix}
+    suites = {**SUITES, "predictive": predictive, "lists": lists, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
-    parser.add_argument("--only", nargs="+", choices=suites, default=list(SUITES))
+    usual = [*SUITES, "predictive", "lists"]
+    parser.add_argument("--only", nargs="+", choices=suites, default=usual)
     parser.add_argument("--place", default=None, help="where large files go for the time being")
     arguments = parser.parse_args()
     for name in arguments.only:

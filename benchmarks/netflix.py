@@ -27,6 +27,9 @@ def netflix(place: Path, n: int) -> Iterator[Row]:
         out = place / method
         words = ("publish", file, "--method", method, "--out", out, "--quiet")
         yield row(f"publish, {method}, audited", size, recloak(*words))
+    words = ("publish", file, "--method", "predictive", "--k", "50", "--no-audit", "--quiet")
+    out = place / "predictive"
+    yield row("publish, predictive, k = 50", size, recloak(*words, "--out", out))
     yield from _fragmented(read, size)
     timed = (
         "from recloak.recommenders.factorization import Factorization\n"

@@ -9,7 +9,7 @@ from recloak.methods import method
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.scene import Scene, match_items
-from recloak.shadows import rehearsed
+from recloak.shadows import factors_of, rehearsed, rehearser
 
 
 def scene_of(original: Ratings, name: str = "pseudonymize", **parameters: Any) -> Scene:
@@ -26,3 +26,13 @@ def scene_of(original: Ratings, name: str = "pseudonymize", **parameters: Any) -
 
 def with_shadow(scene: Scene, name: str = "pseudonymize", **parameters: Any) -> Scene:
     return replace(scene, shadow=rehearsed(scene.original, method(name, **parameters)))
+
+
+def rehearsable(original: Ratings, name: str = "fragmentation", **parameters: Any) -> Scene:
+    """A scene whose adversary knows how the release was made."""
+    made = method(name, **parameters)
+    return replace(
+        scene_of(original, name, **parameters),
+        rehearse=rehearser(original, made),
+        factors=factors_of(made, original, Randomness.from_seed(1), original),
+    )

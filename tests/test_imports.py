@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,14 +38,26 @@ LAYERS = [
         "statistics",
         "chance",
         "surveys",
+        "survey_patterns",
     },
     {"recommenders", "linkage", "identical", "reconstructing", "clusterings", "nearest_records"},
-    {"formats", "synthetic", "release", "disassociated", "grouped", "secret", "wallets", "scene"},
-    {"methods", "guarantees", "attacks", "measures", "matching", "inspection"},
+    {
+        "formats",
+        "synthetic",
+        "release",
+        "disassociated",
+        "grouped",
+        "secret",
+        "wallets",
+        "scene",
+        "answers",
+        "surveyed",
+    },
+    {"methods", "guarantees", "attacks", "measures", "matching", "inspection", "lists"},
     {"shadows", "verifying", "policy", "statements", "forensics", "recombining"},
-    {"auditing"},
+    {"auditing", "list_auditing"},
     {"report"},
-    {"publishing"},
+    {"publishing", "list_publishing"},
     {"studies"},
     {"cli", "__main__"},
 ]
@@ -59,8 +72,9 @@ def part_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
-def imported_parts(path: Path) -> set[str]:
-    """The parts of recloak that a file imports, also inside functions; type-only ones excluded."""
+@cache
+def imported_modules(path: Path) -> set[str]:
+    """What a file imports of recloak, also inside functions; type-only imports excluded."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     hidden = {
         inner
@@ -76,7 +90,24 @@ def imported_parts(path: Path) -> set[str]:
             names.add(node.module or "")
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names if alias.name.startswith("recloak.")}
-    return {name.split(".")[1] for name in names if "." in name}
+    return names
+
+
+def imported_parts(path: Path) -> set[str]:
+    """The parts of recloak that a file imports."""
+    return {name.split(".")[1] for name in imported_modules(path) if "." in name}
+
+
+def reached_from(path: Path) -> set[str]:
+    """All modules that a file imports, and those that these import, and so on."""
+    reached: set[str] = set()
+    ahead = [path]
+    while ahead:
+        for name in imported_modules(ahead.pop()) - reached:
+            reached.add(name)
+            inside = ROOT.joinpath(*name.split(".")[1:])
+            ahead += [file for file in (inside.with_suffix(".py"),) if file.is_file()]
+    return reached
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
@@ -90,6 +121,34 @@ def test_imports_point_down(path: Path) -> None:
 def test_what_checks_never_imports_what_made(family: str) -> None:
     for path in (ROOT / family).rglob("*.py"):
         assert "methods" not in imported_parts(path), path
+
+
+# The half of lists that protects, and the kernels it works with.
+PROTECTING = {
+    f"recloak.lists.{name}"
+    for name in (
+        "protection",
+        "suppression",
+        "permutation",
+        "constructive",
+        "replaying",
+        "publishing",
+    )
+} | {
+    f"recloak.kernels.list_{name}"
+    for name in ("board", "checks", "borders", "changes", "construction")
+}
+
+
+@pytest.mark.parametrize("family", ["guarantees", "attacks"])
+def test_what_checks_lists_never_reaches_what_protects_them(family: str) -> None:
+    for path in (ROOT / family).rglob("*.py"):
+        assert not reached_from(path) & PROTECTING, path
+
+
+def test_what_protects_lists_is_there() -> None:
+    for name in PROTECTING:
+        assert ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py").is_file(), name
 
 
 def test_every_part_has_a_layer() -> None:

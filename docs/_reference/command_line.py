@@ -23,11 +23,13 @@ def cli_page() -> str:
         parts += [f"## recloak {name}", summary, block(help_of(name))]
         if name == "publish":
             parts.append(METHOD_FLAGS)
+        for action, told in getattr(load(name), "ACTIONS", {}).items():
+            parts += [f"### recloak {name} {action}", told, block(help_of(name, action))]
     return page("Command line", *parts)
 
 
-def help_of(command: str) -> str:
-    """What ``recloak COMMAND --help`` prints."""
+def help_of(command: str, *action: str) -> str:
+    """What ``recloak COMMAND --help`` prints, or that of one of its actions."""
     shown = io.StringIO()
     plain = {"COLUMNS": HELP_WIDTH, "NO_COLOR": "1"}
     with (
@@ -35,5 +37,5 @@ def help_of(command: str) -> str:
         contextlib.redirect_stdout(shown),
         contextlib.suppress(SystemExit),
     ):
-        parse(load(command), command, ["--help"])
+        parse(load(command), command, [*action, "--help"])
     return shown.getvalue()

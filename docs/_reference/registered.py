@@ -9,10 +9,20 @@ import recloak
 from _reference.pieces import block, docstring, page, table
 from recloak.attacks import ATTACKS
 from recloak.auditing import ATTACKS as AUDITED_ATTACKS
+from recloak.auditing import (
+    GROUP_ATTACKS,
+    GROUP_MEASURES,
+    MANY_ROWS_ATTACKS,
+    SURVEY_ATTACKS,
+    SURVEY_MEASURES,
+)
 from recloak.auditing import MEASURES as AUDITED_MEASURES
 from recloak.findings import Audit, Finding
 from recloak.formats import FORMATS, Format
 from recloak.guarantees import GUARANTEES
+from recloak.list_auditing import LIST_ATTACKS, LIST_MEASURES, audit_lists
+from recloak.lists.replaying import replay
+from recloak.lists.scene import scene_of
 from recloak.measures import MEASURES
 from recloak.methods import METHODS, Method
 from recloak.recommenders import RECOMMENDERS
@@ -127,7 +137,62 @@ def _findings() -> Sequence[Finding]:
         attacks=[*ATTACKS, *AUDITED_ATTACKS],
         measures=[*MEASURES, *AUDITED_MEASURES],
     )
+    others = (*_on_groups(ratings), *_on_fragments(ratings), *_on_a_survey(), *_on_lists())
+    return [*found.findings, *others]
+
+
+def _on_groups(ratings: recloak.Ratings) -> Sequence[Finding]:
+    """The same for those that read the profiles of groups."""
+    method = recloak.method("predictive")
+    applied = method.apply(ratings, recloak.Randomness.from_seed(1))
+    found: Audit = recloak.audit(
+        ratings,
+        applied.release,
+        secret=applied.secret,
+        method=method,
+        attacks=[*GROUP_ATTACKS, "profile-inversion"],
+        measures=GROUP_MEASURES,
+    )
     return found.findings
+
+
+def _on_fragments(ratings: recloak.Ratings) -> Sequence[Finding]:
+    """The same for those that join rows."""
+    method = recloak.method("fragmentation", fragments=4)
+    applied = method.apply(ratings, recloak.Randomness.from_seed(1))
+    found: Audit = recloak.audit(
+        ratings,
+        applied.release,
+        secret=applied.secret,
+        method=method,
+        attacks=MANY_ROWS_ATTACKS,
+        measures=(),
+    )
+    return found.attacks
+
+
+def _on_a_survey() -> Sequence[Finding]:
+    """The same for those that need declared issues."""
+    answers = recloak.synthesize("survey", users=200, seed=1)
+    method = recloak.method("pseudonymize")
+    applied = method.apply(answers, recloak.Randomness.from_seed(1))
+    names = {spec.partition(":")[0] for spec in (*SURVEY_ATTACKS, *SURVEY_MEASURES)}
+    found: Audit = recloak.audit(
+        answers,
+        applied.release,
+        secret=applied.secret,
+        method=method,
+        attacks=[f"{name}:sensitive=1" for name in ATTACKS if name in names],
+        measures=[f"{name}:sensitive=1" for name in MEASURES if name in names],
+    )
+    return [finding for finding in found.findings if finding.name in names]
+
+
+def _on_lists() -> Sequence[Finding]:
+    """The same for those that watch lists change."""
+    ratings = recloak.synthesize("ml-100k", users=80, items=60, ratings=2000, seed=1)
+    history = replay(ratings, start="0.6", gap="0.2", releases=1, delta="0.3")
+    return audit_lists(scene_of(history, ratings)).findings
 
 
 def _figures_of(findings: Sequence[Finding]) -> Extras:
@@ -146,6 +211,13 @@ def _figures_of(findings: Sequence[Finding]) -> Extras:
 
 
 def _when_run(name: str) -> str:
-    specs = [*AUDITED_ATTACKS, *AUDITED_MEASURES]
-    own = ", ".join(f"`{spec}`" for spec in specs if spec.partition(":")[0] == name)
-    return f"Every audit runs {own}." if own else "It runs when a policy names it."
+    lists = (*LIST_ATTACKS, *LIST_MEASURES)
+    specs = [*AUDITED_ATTACKS, *AUDITED_MEASURES, *lists]
+    own = [spec for spec in specs if spec.partition(":")[0] == name]
+    if not own:
+        return "It runs when a policy names it."
+    where = " of a survey" if own[0] in (*SURVEY_ATTACKS, *SURVEY_MEASURES) else ""
+    where = " of groups" if own[0] in (*GROUP_ATTACKS, *GROUP_MEASURES) else where
+    where = " where people have several rows" if own[0] in MANY_ROWS_ATTACKS else where
+    where = " of lists" if own[0] in lists else where
+    return f"Every audit{where} runs {', '.join(f'`{spec}`' for spec in own)}."

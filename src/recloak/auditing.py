@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import recloak
+from recloak.answers import declares_issues
 from recloak.attacks import Attack, attack
+from recloak.errors import InputError
 from recloak.findings import Audit, Finding, Light
 from recloak.grouped import GroupedRelease
 from recloak.linkage import Linkage
@@ -24,15 +26,35 @@ from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.policy import Policy
 from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.release import Release
-from recloak.scene import Scene, match_items
+from recloak.scene import Scene, Shadow, match_items
 from recloak.secret import Secret
-from recloak.shadows import held_out, rehearsed
+from recloak.shadows import factors_of, held_out, rehearsed, rehearser
 from recloak.verifying import check_claims
 
 __all__ = ["Audit", "audit"]
 
+SURVEY_ATTACKS = (
+    *(f"survey-linking:known={known}" for known in (3, 5)),
+    "survey-linking",
+    "survey-linking:epsilon=1",
+    "survey-linking:nearest=yes",
+)
+SURVEY_MEASURES = ("survey-distortion", "survey-marginals", "naive-bayes")
+GROUP_ATTACKS = (
+    *(f"structure:known={known}" for known in (1, 2, 4, 8)),
+    *(f"label:known={known}" for known in (1, 2, 4, 8)),
+    "homogeneity",
+    "link-existence",
+)
+GROUP_MEASURES = ("group-prediction",)
+MANY_ROWS_ATTACKS = (
+    *(f"scoreboard-multi:known={known}" for known in (5, 10, 20)),
+    "fragment-linking",
+    *(f"subset-bound:known={known}" for known in (2, 5, 20)),
+)
 ATTACKS = (
     "record-linkage",
     *(f"record-linkage:known={known}" for known in (2, 4, 8, 16)),
@@ -41,6 +63,9 @@ ATTACKS = (
     "profile-inversion",
     "scoreboard:known=4",
     *(f"scoreboard-rh:known={known}" for known in (5, 10, 20)),
+    *MANY_ROWS_ATTACKS,
+    *GROUP_ATTACKS,
+    *SURVEY_ATTACKS,
 )
 MEASURES = (
     "prediction:recommender=item-mean",
@@ -51,10 +76,15 @@ MEASURES = (
     "detectability",
     "distortion",
     "neighbour-prediction",
+    *GROUP_MEASURES,
+    "density",
+    "information-change",
+    *SURVEY_MEASURES,
 )
 TAIL_POINTS = 100
 DAYS_KNOWN = 31
-BYTES_PER_RATING = 50  # beside original and release, as measured at 100M ratings
+# Beside original and release: 50 as measured at 100M ratings, the rest for a rehearsal on half.
+BYTES_PER_RATING = 75
 
 
 def audit(
@@ -88,30 +118,69 @@ def audit(
     rehearsable = method or _named_method(release)
     scene = Scene(original, rows, linkage, match_items(original, rows))
     whole = release if isinstance(release, Release) else None
-    shadow = (
-        rehearsed(original, rehearsable, seed, progress)
-        if rehearsable
-        else held_out(original, rows, linkage, seed)
-    )
+    shadow = _shadow(original, rows, linkage, rehearsable, seed, progress)
     scene = replace(scene, shadow=shadow, release=whole)
+    if rehearsable:
+        scene = replace(scene, rehearse=rehearser(original, rehearsable))
+    if rehearsable and secret:
+        drawn = Randomness(secret.root)
+        scene = replace(scene, factors=factors_of(rehearsable, original, drawn, rows))
     audited = Audit(
         title=rehearsable.name if rehearsable else "a release of unknown method",
         release=_release_facts(release, rows),
-        original=_facts(original),
+        original=facts_of(original),
         verdicts=check_claims(
-            release, [*_claimed(release), *claims, *_policy_claims(judged)], progress
+            release, [*_claimed(release), *claims, *_policy_claims(judged)], progress, original
         ),
         attacks=_run_all(
-            [*attacks, *_on_times(rows), *_named(judged, "attack")], attack, scene, seed, progress
+            [*_fitting(attacks, scene), *_on_times(rows), *_named(judged, "attack")],
+            attack,
+            scene,
+            seed,
+            progress,
         ),
-        measures=_run_all([*measures, *_named(judged, "measure")], measure, scene, seed, progress),
+        measures=_run_all(
+            [*_fitting(measures, scene), *_named(judged, "measure")], measure, scene, seed, progress
+        ),
         policy=judged.title,
         tails=_tails(original, rows),
         notes=(linkage.note, shadow.note),
-        versions=_versions(),
+        versions=library_versions(),
     )
     lights: tuple[Light, ...] = judged.judge(audited)
     return replace(audited, lights=lights, seconds=time.perf_counter() - started)
+
+
+def _fitting(specs: Sequence[str], scene: Scene) -> list[str]:
+    """Without those for surveys, unless issues are declared, for groups, if there are none, and
+    for people with several rows, if nobody has them.
+    """
+    out: tuple[str, ...] = ()
+    if not declares_issues(scene.public):
+        out += (*SURVEY_ATTACKS, *SURVEY_MEASURES)
+    if not isinstance(scene.release, GroupedRelease):
+        out += (*GROUP_ATTACKS, *GROUP_MEASURES)
+    if (np.diff(scene.linkage.offsets) <= 1).all():
+        out += MANY_ROWS_ATTACKS
+    return [spec for spec in specs if spec not in out]
+
+
+def _shadow(
+    original: Ratings,
+    rows: Ratings,
+    linkage: Linkage,
+    method: Method | None,
+    seed: int,
+    progress: Progress,
+) -> Shadow:
+    """A rehearsal, unless nobody knows the method or it cannot work on what is left of the data."""
+    if method is None:
+        return held_out(original, rows, linkage, seed)
+    try:
+        whole = method.rehearses_whole_rows
+        return rehearsed(original, method, seed, progress, whole_row=whole)
+    except InputError:
+        return held_out(original, rows, linkage, seed)
 
 
 def _on_times(rows: Ratings) -> tuple[str, ...]:
@@ -166,7 +235,8 @@ def _named(policy: Policy, family: str) -> list[str]:
     return [spec for spec in named if spec is not None]
 
 
-def _facts(ratings: Ratings) -> dict[str, Any]:
+def facts_of(ratings: Ratings) -> dict[str, Any]:
+    """The size and scale of ratings, for an audit."""
     return {
         "users": ratings.n_users,
         "items": ratings.n_items,
@@ -179,7 +249,7 @@ def _facts(ratings: Ratings) -> dict[str, Any]:
 def _release_facts(release: Release | Ratings, rows: Ratings) -> dict[str, Any]:
     if isinstance(release, Release):
         return release.manifest.model_dump(mode="json", exclude={"files", "format_version"})
-    facts = _facts(rows)
+    facts = facts_of(rows)
     return {"method": "unknown", "rows": facts.pop("users"), **facts}
 
 
@@ -205,7 +275,8 @@ def _tail(counts: NDArray[np.int64]) -> list[list[int]]:
     return [[int(rank), int(ranked[rank - 1])] for rank in ranks]
 
 
-def _versions() -> dict[str, str]:
+def library_versions() -> dict[str, str]:
+    """What an audit ran on."""
     libraries = ("numpy", "numba", "polars", "scipy", "cryptography")
     return {
         "recloak": recloak.__version__,

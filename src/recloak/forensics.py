@@ -40,6 +40,7 @@ from recloak.release import (
     save_release,
 )
 from recloak.statements import odd_statement, odd_times
+from recloak.surveyed import SurveyRelease
 
 HUNDREDTHS = 100.0
 
@@ -83,18 +84,21 @@ def _evidence(folder: Path) -> Evidence:
     paths = {path.stem: path for path in found if path.stem in release.tables}
     rows = release.profiles if isinstance(release, GroupedRelease) else release.as_ratings()
     path = paths[next(iter(release.tables))]
-    first, *_ = release.tables[path.stem]
-    if path.suffix == ".parquet":
-        table = pl.scan_parquet(path).rename({first: "user"})
+    first, *_ = release.columns_of(path.stem)
+    text = path.suffix != ".parquet"
+    table = pl.scan_csv(path, infer_schema=False) if text else pl.scan_parquet(path)
+    if isinstance(release, SurveyRelease):
+        table = table.select(pl.col(first).cast(pl.Int64).alias("user"))
     else:
         kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
-        whole = [name for name, kind in kinds.items() if kind == np.int64]
-        read = pl.scan_csv(path, infer_schema=False).rename({first: "user"})
-        table = read.with_columns(pl.col(whole).cast(pl.Int64))
+        whole = [name for name, kind in kinds.items() if text and kind == np.int64]
+        table = table.rename({first: "user"}).with_columns(pl.col(whole).cast(pl.Int64))
     return Evidence(folder, release.manifest, release, rows, table, paths)
 
 
 def _columns(evidence: Evidence) -> str | None:
+    if isinstance(evidence.release, SurveyRelease):
+        return None  # issues are columns: opening it has compared their number with the manifest
     for table, path in evidence.paths.items():
         allowed = evidence.release.tables[table]
         scanned = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
@@ -106,7 +110,9 @@ def _columns(evidence: Evidence) -> str | None:
 
 def _row_order(evidence: Evidence) -> str | None:
     user, item = pl.col("user"), pl.col("item")
-    later = (user > user.shift()) | ((user == user.shift()) & (item > item.shift()))
+    later = user > user.shift()
+    if not isinstance(evidence.release, SurveyRelease):
+        later |= (user == user.shift()) & (item > item.shift())
     if not evidence.table.select(later.slice(1).all()).collect().item():
         return "the rows are not in the order of their ids and items, and any other order can tell"
     for name in [*evidence.release.tables][1:]:
@@ -143,6 +149,8 @@ def _group_ids(release: Release) -> str | None:
         sizes["group"] = (release.profiles.user_labels, release.sizes)
         if release.members is not None and release.group_of is not None:
             sizes["row"] = (release.members, release.group_of)
+    elif isinstance(release, SurveyRelease) and release.grouping is not None:
+        sizes["group"] = np.unique(release.grouping, return_counts=True)
     for name, (ids, people) in sizes.items():
         trace = drawn_badly(ids, name)
         if trace:

@@ -13,11 +13,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from recloak.errors import InputError
-from recloak.frames import from_frame, label_series, to_polars
+from recloak.frames import label_series, to_polars
 from recloak.manifest import Manifest
 from recloak.memory import need
 from recloak.ratings import Labels, Ratings
-from recloak.release import Release, read_table, write_table
+from recloak.release import Counts, Release, read_table, write_table
 from recloak.scale import Scale
 
 ROWS_PER_GROUP = 8192  # a group's id times this, and a number below it, is the name of a row
@@ -48,7 +48,7 @@ class GroupedRelease(Release):
     members: NDArray[np.int64] | None = None
     group_of: NDArray[np.int64] | None = None
 
-    @property
+    @cached_property
     def row_labels(self) -> Labels:
         """The names of the rows, group after group, members in a fixed order."""
         if self.members is not None and self.group_of is not None:
@@ -64,20 +64,25 @@ class GroupedRelease(Release):
 
     @cached_property
     def _rows(self) -> Ratings:
-        cells = int((self.profiles.user_counts * self.sizes).sum())
+        cells = self.counts.ratings
         need(BYTES_PER_CELL * cells, f"{cells:,} ratings of the members of all groups")
         return self.profiles.take_users(self.groups).relabel_users(self.row_labels)
 
     def as_ratings(self) -> Ratings:
         return self._rows
 
+    @property
+    def counts(self) -> Counts:
+        cells = int((self.profiles.user_counts * self.sizes).sum())
+        return Counts(int(self.sizes.sum()), self.profiles.n_items, cells)
+
     def blocks(self, groups: int = 1000) -> Iterator[Ratings]:
         """The rows of `as_ratings`, so many groups at a time; never all of them in memory."""
+        names, ends = self.row_labels, np.concatenate([[0], np.cumsum(self.sizes)])
         for start in range(0, len(self.sizes), groups):
-            here = np.arange(start, min(start + groups, len(self.sizes)))
-            rows = np.repeat(here, self.sizes[here])
-            names = self.row_labels[np.isin(self.groups, here)]
-            yield self.profiles.take_users(rows).relabel_users(names)
+            end = min(start + groups, len(self.sizes))
+            rows = np.repeat(np.arange(start, end), self.sizes[start:end])
+            yield self.profiles.take_users(rows).relabel_users(names[ends[start] : ends[end]])
 
     def write_tables(self, folder: Path, table_format: str) -> None:
         profiles = to_polars(self.profiles).rename({"user": "group"})
@@ -107,14 +112,10 @@ class GroupedRelease(Release):
     @classmethod
     def _read(cls, folder: Path, manifest: Manifest) -> Self:
         groups, items = read_table(folder, "groups"), read_table(folder, "items")
-        listed = read_table(folder, "profiles").rename({"group": "user"})
-        # some may be called by numbers, which as such are in another order than among all names
-        listed = listed.cast({"item": items["item"].dtype})
-        found = from_frame(listed, scale=Scale.parse(manifest.scale))
         ids, sizes = groups["group"].to_numpy(), groups["size"].to_numpy()
         if (np.diff(ids) <= 0).any() or (sizes < 1).any():
             raise ValueError("groups must be in the order of their ids, each with people")
-        profiles = _with_all(found, ids, items["item"])
+        profiles = _profiles(folder, ids, items["item"], Scale.parse(manifest.scale))
         implied = items["implied"].to_numpy() if "implied" in items.columns else None
         release = cls(manifest, profiles, sizes.astype(np.int64), implied)
         if not any((folder / f"members.{ending}").exists() for ending in ("parquet", "csv")):
@@ -139,23 +140,49 @@ class GroupedRelease(Release):
         )
 
 
-def _with_all(found: Ratings, ids: NDArray[np.int64], items: pl.Series) -> Ratings:
-    """The profiles with every group and every item, also those of which no cell is listed."""
-    names = items.to_numpy() if items.dtype.is_integer() else np.array(items.to_list(), object)
-    item_code = {str(name): code for code, name in enumerate(names)}
-    recoded = np.array([item_code[str(name)] for name in found.item_labels], dtype=np.int32)
-    places = np.searchsorted(ids, found.user_labels)
-    if not np.isin(found.user_labels, ids).all():
-        raise ValueError("a profile belongs to a group that is not listed")
-    counts = np.zeros(len(ids), dtype=np.int64)
-    counts[places] = found.user_counts
-    return replace(
-        found,
-        offsets=np.concatenate([[0], np.cumsum(counts)]),
-        items=recoded[found.items],
+def _profiles(folder: Path, ids: NDArray[np.int64], names: pl.Series, scale: Scale) -> Ratings:
+    """The cells as they are listed, in order; also groups and items of which none is listed.
+
+    They may be hundreds of millions, so they are read column by column and never sorted.
+    """
+
+    def listed(column: str) -> pl.Series:
+        return read_table(folder, "profiles", [column])[column]
+
+    values = listed("rating").cast(pl.Float32).to_numpy()
+    if not scale.holds(values).all():
+        raise ValueError(f"a value is not on the scale {scale}")
+    items = _codes(listed("item").cast(names.dtype), names)
+    groups = _codes(listed("group"), pl.Series(ids))
+    later = (groups[1:] > groups[:-1]) | ((groups[1:] == groups[:-1]) & (items[1:] > items[:-1]))
+    if not later.all():
+        raise ValueError("profiles must be in the order of their groups, then items, each once")
+    counts = np.bincount(groups, minlength=len(ids))
+    return Ratings(
+        offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        items=items,
+        values=values,
+        scale=scale,
         user_labels=ids,
-        item_labels=names,
+        item_labels=names.to_numpy() if names.dtype.is_integer() else _texts(names),
     )
+
+
+def _codes(listed: pl.Series, names: pl.Series) -> NDArray[np.int32]:
+    """The place of each name among all names."""
+    if listed.has_nulls() or names.n_unique() < len(names):
+        raise ValueError(f"a {listed.name} has no name, or two have the same")
+    if not names.dtype.is_integer():
+        return listed.cast(pl.Enum(names)).to_physical().cast(pl.Int32).to_numpy()
+    known = names.to_numpy()
+    codes = np.searchsorted(known, listed.to_numpy()).astype(np.int32)
+    if len(codes) and not (codes.max() < len(known) and (known[codes] == listed.to_numpy()).all()):
+        raise ValueError(f"a profile has a {listed.name} that is not listed")
+    return codes
+
+
+def _texts(names: pl.Series) -> Labels:
+    return np.array(names.to_list(), object)
 
 
 def _same(one: NDArray[np.generic] | None, two: NDArray[np.generic] | None) -> bool:

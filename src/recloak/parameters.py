@@ -72,8 +72,9 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
 
 def format_spec(name: str, values: Mapping[str, Any]) -> str:
-    """The inverse of `parse_spec`."""
-    shown = ",".join(f"{key}={_shown(value)}" for key, value in values.items() if value is not None)
+    """The inverse of `parse_spec`; what is empty is left out."""
+    given = {key: _shown(value) for key, value in values.items() if value not in (None, "")}
+    shown = ",".join(f"{key}={value}" for key, value in given.items())
     return f"{name}:{shown}" if shown else name
 
 

@@ -64,6 +64,7 @@ class Published:
     report: Path | None
     secret: Path | None
     wallets: Path | None = None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         parts = [f"Published {self.release} in {self.folder}"]
@@ -125,7 +126,7 @@ def publish(
     with staging_folder(places.out) as staging:
         with machine_errors(places.out):
             staged, manifest = _write_and_read_back(applied, staging, table_format)
-        refuse_broken(check_claims(staged, manifest.claimed, progress))
+        refuse_broken(check_claims(staged, manifest.claimed, progress, kept))
         if recipe.caveat is None:
             refuse_broken(look_for_traces(staging / "release", canonical=False))
             _refuse_original_ids(kept, staged)
@@ -141,13 +142,14 @@ def publish(
                 progress=progress,
             )
             facts = {**found.release, "columns_left_out": list(columns_left_out)}
-            found = replace(found, enforced=enforced is not None, release=facts)
-            _refuse_failing(found)
+            notes = (*applied.notes, *found.notes)
+            found = replace(found, enforced=enforced is not None, release=facts, notes=notes)
+            refuse_failing(found)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
             _appear(places, staging / "release", applied, lock, found, progress)
     html = places.html if audited else None
-    return Published(places.out, staged, found, html, places.secret, places.wallets)
+    return Published(places.out, staged, found, html, places.secret, places.wallets, applied.notes)
 
 
 def _kept(keep: str | Path | None, split: str | Path | None) -> str:
@@ -190,7 +192,7 @@ def _apply(recipe: Method, kept: Ratings, randomness: Randomness, progress: Prog
 def _refuse_original_ids(original: Ratings, staged: Release) -> None:
     """A few may coincide by chance where people have numbers of fifteen digits as names."""
     names = {str(name) for name in original.user_labels}
-    shared = sum(str(row) in names for row in staged.as_ratings().user_labels)
+    shared = sum(str(row) in names for row in staged.row_labels)
     if shared > 1 + original.n_users // 1000:
         raise ClaimError(
             f"{shared:,} rows bear the id of a user of the original; nothing was published",
@@ -264,7 +266,7 @@ class _Places:
 
 def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:
     manifest = applied.release.manifest.model_copy(update={"config": dict(config)})
-    return Applied(replace(applied.release, manifest=manifest), applied.secret)
+    return applied._replace(release=replace(applied.release, manifest=manifest))
 
 
 def _write_and_read_back(
@@ -279,7 +281,8 @@ def _write_and_read_back(
     return staged, manifest
 
 
-def _refuse_failing(found: Audit) -> None:
+def refuse_failing(found: Audit) -> None:
+    """Raise if a policy is enforced and a line of it does not pass."""
     failing = [light for light in found.lights if not light.passed]
     if found.enforced and failing:
         told = "\n".join(f"  {light.line}: {light.found} [{light.status}]" for light in failing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from recloak.formats.csv_writing import write_csv
 from recloak.frames import from_frame, to_polars
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
 from recloak.randomness import Randomness
-from recloak.ratings import Ratings
+from recloak.ratings import Labels, Ratings
 from recloak.registry import Registry
 from recloak.scale import Scale
 
@@ -29,11 +29,25 @@ _KINDS_TOLD = {
         "many people share it. A cell that is not listed has the value implied in items, if there "
         "is one. As ratings, every person is a row, the profile of their group.",
     ),
+    "survey": (
+        "",
+        "It is a survey: answers has a row for each respondent and a column for each issue; an "
+        "empty cell is no answer. Where there is a last column for groups, the answers of those in "
+        "one group were made proximate to each other.",
+    ),
 }
 _ROW_IDS = {
     "random": "random and mean nothing outside this release",
     "original": "those of the original data",
 }
+
+
+class Counts(NamedTuple):
+    """How much a release holds, as its manifest states it."""
+
+    rows: int
+    items: int
+    ratings: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,6 +71,21 @@ class Release(ABC):
     @abstractmethod
     def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
         """Read what `write_tables` wrote."""
+
+    @property
+    def counts(self) -> Counts:
+        """What `as_ratings` holds."""
+        rows = self.as_ratings()
+        return Counts(rows.n_users, rows.n_items, rows.n_ratings)
+
+    @property
+    def row_labels(self) -> Labels:
+        """The names of the rows."""
+        return self.as_ratings().user_labels
+
+    def columns_of(self, table: str) -> tuple[str, ...]:
+        """The columns that a table of this release may have, the names of its rows first."""
+        return self.tables[table]
 
     def same_tables(self, other: Release) -> bool:
         """Do both hold the same? What was written is compared with what is read back."""
@@ -126,13 +155,13 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
         table.write_parquet(path, compression="zstd", statistics=False)
 
 
-def read_table(folder: Path, name: str) -> pl.DataFrame:
-    """What `write_table` wrote under this name, in either form."""
+def read_table(folder: Path, name: str, columns: list[str] | None = None) -> pl.DataFrame:
+    """What `write_table` wrote under this name, in either form; all of it or some columns."""
     path = folder / f"{name}.parquet"
     if path.exists():
-        return pl.read_parquet(path)
+        return pl.read_parquet(path, columns=columns)
     path = folder / f"{name}.csv"
-    table = pl.read_csv(path, infer_schema=False)
+    table = pl.read_csv(path, infer_schema=False, columns=columns)
     with path.open("rb") as file:
         quoted = file.readline().startswith(b'"item"') and file.readline().startswith(b'"')
     return table.with_columns(
@@ -156,6 +185,7 @@ KINDS: Registry[type[Release]] = Registry(
         "ratings": "recloak.release:RatingsRelease",
         "disassociated": "recloak.disassociated:DisassociatedRelease",
         "grouped": "recloak.grouped:GroupedRelease",
+        "survey": "recloak.surveyed:SurveyRelease",
     },
 )
 
@@ -179,7 +209,7 @@ def open_release(folder: str | Path) -> Release:
     if not path.is_dir():
         raise InputError("there is no such folder", where=str(path))
     manifest = Manifest.read(path)
-    _check_files(path, manifest)
+    check_files(path, manifest)
     if manifest.kind not in KINDS.names():
         raise InputError(f"holds a release of unknown kind '{manifest.kind}'", where=str(path))
     try:
@@ -196,9 +226,8 @@ def is_release(path: Path) -> bool:
 
 
 def _check_counts(release: Release, folder: Path) -> None:
-    rows, manifest = release.as_ratings(), release.manifest
-    found = {"rows": rows.n_users, "items": rows.n_items, "ratings": rows.n_ratings}
-    for name, count in found.items():
+    manifest = release.manifest
+    for name, count in release.counts._asdict().items():
         if getattr(manifest, name) != count:
             raise InputError(
                 f"says {getattr(manifest, name):,} {name}, but the table has {count:,}",
@@ -207,7 +236,8 @@ def _check_counts(release: Release, folder: Path) -> None:
             )
 
 
-def _check_files(folder: Path, manifest: Manifest) -> None:
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Refuse a folder whose files are not exactly those of its manifest."""
     found = {path.name for path in folder.iterdir()} - {MANIFEST_NAME}
     listed = set(manifest.files)
     if found != listed:

@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.linkage import Linkage
+from recloak.progress import Progress
 from recloak.ratings import Labels, Ratings
 from recloak.release import Release
 
 Codes = NDArray[np.int64]
+Rehearse = Callable[[Codes, int, Progress], "Scene"]
+Factors = Callable[[Progress], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,10 @@ class Scene:
 
     ``rows`` are the release's ratings as a recipient reads them; ``item_in_release`` maps item
     codes of the original to those of ``rows``, -1 where the release lacks the item. ``release``
-    is what they were read from, if it is more than a table.
+    is what they were read from, if it is more than a table. ``rehearse(users, seed, progress)`` is
+    what an adversary can do who knows some people and how the release was made: a scene of its own,
+    of these people alone. ``factors`` learns the features of the items (of ``rows``) by which the
+    release was made, for those who ask what their publication would give away.
     """
 
     original: Ratings
@@ -58,6 +64,8 @@ class Scene:
     item_in_release: Codes
     shadow: Shadow | None = None
     release: Release | None = None
+    rehearse: Rehearse | None = None
+    factors: Factors | None = None
 
     @property
     def public(self) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Shadows: rehearsals of a release from which a probe was held out first."""
+"""Shadows: rehearsals of a release, by the auditor or by an adversary who knows some people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from recloak.methods.base import Method
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
-from recloak.scene import Codes, Shadow, match_items
+from recloak.scene import Codes, Factors, Rehearse, Scene, Shadow, match_items
 from recloak.secret import RowFor
 
 PROBE_SHARE = 0.1
@@ -59,6 +59,49 @@ def rehearsed(
         chosen = _owner_first(original, cells, owners, chosen)
     note = _WHOLE_ROW if whole_row else _REHEARSED
     return _shadow(original, known, released, cells, chosen, linkage, note, seed)
+
+
+def rehearser(original: Ratings, method: Method) -> Rehearse:
+    """What an adversary can do who knows some of the people, and the method: make their release.
+
+    The last rehearsal is kept, for several attacks ask for the same.
+    """
+    kept: dict[tuple[bytes, int], Scene] = {}
+
+    def rehearse(users: Codes, seed: int, progress: Progress) -> Scene:
+        key = users.tobytes(), seed
+        if key not in kept:
+            kept.clear()
+            known = original.take_users(users).compact()
+            randomness = Randomness.from_seed(seed).child("rehearsal of an adversary")
+            applied = method.apply(known, randomness, progress)
+            rows = applied.release.as_ratings()
+            linkage = applied.secret.linkage(known, rows)
+            kept[key] = Scene(
+                known,
+                rows,
+                linkage,
+                match_items(known, rows),
+                release=applied.release,
+                factors=factors_of(method, known, randomness, rows),
+            )
+        return kept[key]
+
+    return rehearse
+
+
+def factors_of(
+    method: Method, given: Ratings, randomness: Randomness, rows: Ratings
+) -> Factors | None:
+    """How to learn once more the item features by which a method made ``rows``, if it has any."""
+    features = getattr(method, "features", None)
+    if features is None:
+        return None
+
+    def factors(progress: Progress) -> NDArray[np.float32]:
+        return np.asarray(features(given, randomness, progress)[match_items(rows, given)])
+
+    return factors
 
 
 def probe_of(original: Ratings, seed: int) -> NDArray[np.bool_]:

@@ -31,6 +31,8 @@ KNOWN_READING = {
     "duplicates",
     "id_column",
     "issues",
+    "declared",
+    "most_rated",
 }
 TIME_UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 

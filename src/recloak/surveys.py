@@ -17,6 +17,7 @@ NULL = -1
 MOST_LEVELS = 100
 MOST_CELLS = 2_000_000_000
 _BETWEEN = "+"
+SLACK = 1e-9  # what floats may be off by where a deviation is exactly as asked for
 
 Levels = NDArray[np.int8]
 
@@ -47,6 +48,8 @@ class Survey:
     hidden_issues: tuple[str, ...]
     r: int
     respondents: Labels
+    lowest: int = 1
+    """The answer that level 0 stands for."""
 
     @classmethod
     def of(cls, ratings: Ratings, declared: SurveyParameters, where: str = "survey") -> Survey:
@@ -62,6 +65,7 @@ class Survey:
             hidden_issues=tuple(hidden),
             r=levels,
             respondents=ratings.user_labels,
+            lowest=round(ratings.scale.low),
         )
 
     @property
@@ -70,9 +74,64 @@ class Survey:
         return len(self.known)
 
 
+def deviations(survey: Survey) -> dict[str, float]:
+    """The population deviation of each sensitive issue over those who answered; 0 for nobody."""
+    columns = zip(survey.hidden_issues, survey.hidden.T, strict=True)
+    return {name: deviation_of(column) for name, column in columns}
+
+
+def deviation_of(column: Levels) -> float:
+    """The population deviation of the answers in a column; 0 if nobody answered."""
+    answered = column[column != NULL].astype(np.float64)
+    return float(answered.std()) if len(answered) else 0.0
+
+
+def feasibility(survey: Survey, k: int, l: float, where: str = "survey") -> tuple[str, ...]:  # noqa: E741
+    """Refuse with the number what no release of all respondents can reach; returns warnings."""
+    if survey.n < k:
+        raise InputError(
+            f"{survey.n:,} respondents cannot make a group of k = {k:,}",
+            where=where,
+            hint="Ask for a smaller k; it can be no more than the number of respondents.",
+        )
+    for name, deviation in deviations(survey).items() if l > 0 else ():
+        answered = int((survey.hidden[:, survey.hidden_issues.index(name)] != NULL).sum())
+        if answered and deviation < l - SLACK:
+            raise InputError(
+                f"the deviation of '{name}' among all respondents is {deviation:.4g}, "
+                f"below l = {l:g}",
+                where=where,
+                hint="Groups cannot all deviate more than everybody together: ask for a smaller l.",
+            )
+    if l > 0 and 2 * l > survey.r - 1 - SLACK:
+        return (
+            f"l = {l:g} on {survey.r} levels is the most that there can be: in every group, half "
+            "must give the lowest and half the highest answer to each sensitive issue.",
+        )
+    return ()
+
+
+def only_most_rated(
+    ratings: Ratings, count: int, beside: Sequence[str] = ()
+) -> tuple[Ratings, str]:
+    """The ratings of so many items, the most rated, and of those ``beside``; what to say of it."""
+    named = set(beside)
+    wanted = np.array([str(label) in named for label in ratings.item_labels], dtype=np.bool_)
+    others = np.flatnonzero(~wanted)
+    most = np.argsort(-ratings.item_support[others], kind="stable")[:count]
+    wanted[others[most]] = True
+    kept = ratings.keep(wanted[ratings.items]).compact()
+    gone = ratings.n_users - kept.n_users
+    return kept, (
+        f"{kept.n_items:,} of {ratings.n_items:,} items were kept, the most rated; "
+        f"{gone:,} people rated none of them and are left out."
+    )
+
+
 def names_in(text: str) -> list[str]:
-    """The names in the written form of a list; what `joined` wrote."""
-    return [unquote(part.strip()) for part in text.split(_BETWEEN) if part.strip()]
+    """The names in the written form of a list: what `joined` wrote, or with commas between."""
+    parts = text.replace(",", _BETWEEN).split(_BETWEEN)
+    return [unquote(part.strip()) for part in parts if part.strip()]
 
 
 def joined(names: Iterable[str]) -> str:

@@ -20,14 +20,22 @@ from recloak.release import Release, is_release, open_release
 
 
 def check_claims(
-    target: Release | Ratings, claims: Iterable[Claim | str], progress: Progress = SILENT
+    target: Release | Ratings,
+    claims: Iterable[Claim | str],
+    progress: Progress = SILENT,
+    original: Ratings | None = None,
 ) -> tuple[Verdict, ...]:
-    """A verdict on each claim, by its own checker; a claim stated twice is checked once."""
+    """A verdict on each claim, by its own checker; a claim stated twice is checked once.
+
+    Some claims are about what people rated and are decided only with the ``original``.
+    """
     checkers = {checker.spec: checker for checker in map(guarantee, claims)}
     verdicts = []
     for checker in checkers.values():
         started = time.perf_counter()
-        if isinstance(target, Release):
+        if original is not None:
+            verdict = checker.check_beside(original, target, progress)
+        elif isinstance(target, Release):
             verdict = checker.check_release(target, progress)
         else:
             verdict = checker.check(target, progress)
@@ -39,20 +47,24 @@ def verify(
     target: str | Path | Release | Ratings,
     claims: Iterable[Claim | str] = (),
     progress: Progress = SILENT,
+    original: str | Path | Ratings | None = None,
     **reading: Any,
 ) -> tuple[Verdict, ...]:
     """Check what a release claims, and any further ``claims``.
 
     ``target`` is a release or ratings in any format that `recloak.read` knows, for which the
     claims must be named. The files of a release folder are compared with their digests first, and
-    searched for traces that link rows to people (see `recloak.forensics`).
+    searched for traces that link rows to people (see `recloak.forensics`). ``original`` are the
+    ratings that it was made from; some claims are undecided without them.
     """
     stated = list(claims)
+    if isinstance(original, str | Path):
+        original = read(original, progress=progress, **reading)
     if isinstance(target, str | Path) and is_release(Path(target)):
         release = open_release(target)
-        return verify(release, stated, progress) + look_for_traces(target)
+        return verify(release, stated, progress, original) + look_for_traces(target)
     if isinstance(target, Release):
-        return check_claims(target, [*target.manifest.claimed, *stated], progress)
+        return check_claims(target, [*target.manifest.claimed, *stated], progress, original)
     if not stated:
         raise ParameterError(
             "is no release, so say what it should satisfy",
@@ -60,7 +72,7 @@ def verify(
             hint="Example: --claim k-anonymity:k=5",
         )
     rows = target if isinstance(target, Ratings) else read(target, progress=progress, **reading)
-    return check_claims(rows, stated, progress)
+    return check_claims(rows, stated, progress, original)
 
 
 def refuse_broken(verdicts: Iterable[Verdict]) -> None:

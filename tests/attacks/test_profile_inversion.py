@@ -127,6 +127,17 @@ def test_a_mean_over_raters_prints_what_one_of_them_gave() -> None:
     assert value(finding, "read_back") == pytest.approx(2 / 4)
     assert value(finding, "right") == 1
     assert value(finding, "alone") == pytest.approx(2 / 4)
+    assert value(finding, "verbatim") == pytest.approx(2 / 4)
+
+
+def test_a_prediction_in_place_of_a_single_rating_is_not_verbatim() -> None:
+    original = from_rows({"u": {"a": 5, "b": 4}, "v": {"b": 4}, "w": {"c": 2}})
+    profile = {"g": {"a": 3.5, "b": 4, "c": 2}}
+    scene = by_hand(original, dict.fromkeys("uvw", "g"), profile, {"g": 3}, None, floor=2)
+    finding = attack(SPEC).run(scene)
+    assert value(finding, "alone") == pytest.approx(2 / 4)
+    assert value(finding, "verbatim") == pytest.approx(1 / 4)
+    assert "by chance" in finding.notes[-1]
 
 
 def test_a_stated_grid_leaves_room_and_a_stated_floor_takes_more_raters() -> None:
@@ -160,7 +171,9 @@ def plain(scene: Scene) -> dict[str, float]:
     group_of_row = dict(zip(release.row_labels.tolist(), release.groups.tolist(), strict=True))
     scale, grid = original.scale, release.profiles.scale.step or 0.0
     floor = max(1, int(scene.public["floor"]))
-    counts = dict.fromkeys(("ratings", "alone", "truly", "claims", "rated", "places"), 0.0)
+    counts = dict.fromkeys(
+        ("ratings", "alone", "truly", "claims", "rated", "places", "verbatim"), 0.0
+    )
     for group, size in enumerate(release.sizes.tolist()):
         rows: list[dict[int, float]] = []
         for user in range(original.n_users):
@@ -179,10 +192,13 @@ def plain(scene: Scene) -> dict[str, float]:
             )
             counts["claims"] += raters
             counts["truly"] += min(raters, given.count((int(item), rating)))
+            stands_alone = raters and items.count(item) == 1
+            counts["verbatim"] += bool(stands_alone) and given.count((int(item), rating))
     return {
         "read_back": counts["truly"] / counts["ratings"],
         "right": counts["truly"] / counts["claims"] if counts["claims"] else -1.0,
         "alone": counts["alone"] / counts["ratings"],
+        "verbatim": counts["verbatim"] / counts["ratings"],
         "rated_given_visible": counts["rated"] / counts["places"] if counts["places"] else -1.0,
     }
 

@@ -26,6 +26,10 @@ class GuaranteeContract:
     def breaking(self) -> Ratings:
         """Data for which it is broken."""
 
+    def original(self) -> Ratings | None:
+        """What the data were made from, if nothing can be broken without it."""
+        return None
+
     def make(self, **values: Any) -> Guarantee:
         return GUARANTEES.get(self.name)(**{**self.parameters, **values})
 
@@ -36,7 +40,9 @@ class GuaranteeContract:
         assert verdict.witness is None
 
     def test_broken_names_a_witness(self) -> None:
-        verdict = self.make().check(self.breaking())
+        original, rows = self.original(), self.breaking()
+        checker = self.make()
+        verdict = checker.check(rows) if original is None else checker.check_beside(original, rows)
         assert verdict.status == "broken"
         assert verdict.witness
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from recloak.component import Component
-from recloak.findings import Finding
+from recloak.findings import Figure, Finding
 from recloak.progress import SILENT, Progress
 from recloak.scene import Scene
 
@@ -21,3 +21,24 @@ class Attack(Component, ABC):
     @abstractmethod
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         """Attack; the same seed gives the same finding."""
+
+    def reported(
+        self,
+        summary: str,
+        figures: tuple[Figure, ...],
+        sample: int,
+        seed: int,
+        notes: tuple[str, ...],
+    ) -> Finding:
+        """What was found, under the attack's own name; without figures the notes say why."""
+        return Finding(
+            family="attack",
+            name=self.name,
+            parameters=self.parameters.public(),
+            summary=summary,
+            label=self.label,
+            figures=figures,
+            sample=sample,
+            seed=seed,
+            notes=notes,
+        )

@@ -21,6 +21,8 @@ _SLACK = 1e-6
 _WORDS = {
     "values": "ratings within half a step",
     "noise": "ratings within the noise that the release states",
+    "exact": "the same rating, as far as the release is exact",
+    "step": "ratings within a step",
     "items": "items alone",
 }
 

@@ -41,12 +41,20 @@ class Crowd:
     upto: int
 
     @classmethod
-    def of(cls, scene: Scene, known: int, upto: int = 0, popular: int = 0) -> Crowd:
+    def of(
+        cls,
+        scene: Scene,
+        known: int,
+        upto: int = 0,
+        popular: int = 0,
+        among: NDArray[np.bool_] | None = None,
+    ) -> Crowd:
         """Everyone of whom ``known`` ratings, among the ``popular`` most rated items, can be known.
 
-        With ``upto`` a try knows any number from one to the other.
+        With ``upto`` a try knows any number from one to the other; ``among`` says who counts.
         """
         original, linked = scene.original, scene.linkage.linked
+        linked = linked if among is None else linked[among[linked]]
         allowed = _most_rated(original, popular)
         counts = original.user_counts
         if not allowed.all():

@@ -24,6 +24,7 @@ _MEANINGS = {
     "read_back": "of all ratings, those that he states truly: a member of this group gave this one",
     "right": "of all that he states, the share that is true",
     "alone": "ratings of items that nobody else in the person's group rated",
+    "verbatim": "of all ratings, those of such items that the profile gives away exactly",
     "rated_given_visible": "chance that a member rated an item that the group's profile tells of",
 }
 _WORST = "ratings read back of the tenth of people of whom he reads most"
@@ -67,7 +68,7 @@ class ProfileInversion(Attack):
         shares = found[people] / np.maximum(counts, 1)
         worst = replace(worst_tenth(shares[None, :]), meaning=_WORST)
         told = (_ROW_MEANS,) if _by_row_means(scene) else ()
-        notes = (scene.linkage.note, _one_each(release), *told)
+        notes = (scene.linkage.note, _one_each(release), *told, *_by_chance(scene))
         return self._finding((*_figures(tallies), worst), int(counts.sum()), seed, notes)
 
     def _finding(
@@ -143,11 +144,12 @@ def _common_values(release: GroupedRelease) -> NDArray[np.float64]:
 
 def _figures(tallies: NDArray[np.float64]) -> list[Figure]:
     """Shares of ratings, of statements and of places; what has no denominator is left out."""
-    ratings, alone, truly, claims, rated, places = tallies.T
+    ratings, alone, truly, claims, rated, places, exactly = tallies.T
     parts = {
         "read_back": (truly, ratings),
         "right": (truly, claims),
         "alone": (alone, ratings),
+        "verbatim": (exactly, ratings),
         "rated_given_visible": (rated, places),
     }
     return [
@@ -155,6 +157,14 @@ def _figures(tallies: NDArray[np.float64]) -> list[Figure]:
         for name, meaning in _MEANINGS.items()
         if parts[name][1].sum() > 0
     ]
+
+
+def _by_chance(scene: Scene) -> tuple[str, ...]:
+    floor = int(scene.public.get("floor") or 0)
+    if floor < 2:
+        return ()
+    told = f"The release states that no label rests on fewer than {floor} ratings; "
+    return (told + "a label that is all the same what one member gave is so by chance.",)
 
 
 def _one_each(release: GroupedRelease) -> str:

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from recloak.attacks.base import Attack
 from recloak.attacks.comparing import Matching, Way, asked, has_times, ways_of
@@ -19,6 +19,7 @@ from recloak.attacks.crowd import Crowd, Tries
 from recloak.attacks.gains import Outcome, joined, told
 from recloak.attacks.postings import postings_of, rows_of
 from recloak.attacks.scoring_figures import figures_of, still_needed
+from recloak.attacks.try_parameters import TryParameters
 from recloak.attacks.variants import (
     Outcomes,
     Rule,
@@ -40,21 +41,8 @@ TRIES_AT_ONCE = 2048
 TRIES_PER_BLOCK = 256
 
 
-class ScoringParameters(Parameters):
+class ScoringParameters(TryParameters):
     """What the adversary knows, how he compares, and how sure the rates are to be."""
-
-    known: int = Field(default=20, ge=1)
-    """How many of a person's ratings the adversary knows, picked at random."""
-
-    upto: int = Field(default=0, ge=0)
-    """If above 0, each try knows any number of ratings from `known` to this one (the paper: 20
-    to 25)."""
-
-    wrong: float = Field(default=0.0, ge=0, le=1)
-    """Probability that a rating the adversary knows is off by one step."""
-
-    popular: int = Field(default=0, ge=0)
-    """If above 0, he knows only ratings of so many most rated items."""
 
     matching: Matching = "strongest"
     """When does a rating of a row match a known one: if the values lie within half a step
@@ -67,19 +55,6 @@ class ScoringParameters(Parameters):
 
     days: float = Field(default=0.0, ge=0, le=1e6)
     """If above 0, a match also needs times at most so many days apart, where there are times."""
-
-    width: float = Field(default=0.02, ge=0.001, le=0.5)
-    """Tries go on until the 95 % intervals of success, inconclusive and wrong reach no further
-    than this to either side."""
-
-    at_least: int = Field(default=300, ge=2, le=1_000_000)
-    """The smallest number of tries."""
-
-    @model_validator(mode="after")
-    def _is_a_range(self) -> Self:
-        if 0 < self.upto < self.known:
-            raise ValueError(f"upto = {self.upto} is less than known = {self.known}")
-        return self
 
 
 class Guess(NamedTuple):
@@ -129,11 +104,8 @@ class Scoring(Attack):
     @property
     def label(self) -> str:
         told = self.parameters
-        amount = f"{told.known} to {told.upto}" if told.upto else str(told.known)
-        parts = [f"knows {amount} {'items' if told.matching == 'items' else 'ratings'}"]
-        parts += [f"of the {told.popular:,} most rated items"] if told.popular else []
-        parts += [f"{told.wrong:.0%} of them wrong"] if told.wrong else []
-        return ", ".join(parts)
+        what = "items" if told.matching == "items" else "ratings"
+        return ", ".join([f"knows {told.amount} {what}", *told.limits])
 
     @abstractmethod
     def guesses(

@@ -43,11 +43,11 @@ def figures_of(outcome: Outcome, before: Outcome) -> tuple[Figure, ...]:
         *gain_figures(outcome),
         share_figure("success_original", before.success, "success on the unprotected original"),
         *mean_figure("gain_original", before.gain, "count", "gain from the unprotected original"),
-        *_kept(outcome.gain, before.gain),
+        *gain_kept(outcome.gain, before.gain),
     )
 
 
-def _kept(after: NDArray[np.float64], before: NDArray[np.float64]) -> list[Figure]:
+def gain_kept(after: NDArray[np.float64], before: NDArray[np.float64]) -> list[Figure]:
     """The share of the gain that the release leaves, by linearisation: both come from one try."""
     if before.sum() <= 0:
         return []

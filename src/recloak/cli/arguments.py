@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
+from recloak.cli.survey_arguments import add_survey, survey_reading
 from recloak.errors import InputError, ParameterError
 
 COMMANDS = {
@@ -22,6 +23,7 @@ COMMANDS = {
     "synth": "Make realistic ratings of any size.",
     "unseal": "Open a kept secret.",
     "recombine": "Turn the predictions for a person's rows into one, as their client would.",
+    "lists": "Publish related-item lists as they change, without telling who rated what.",
     "study": "Make a table or figure of a paper again, theirs beside ours.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
@@ -102,6 +104,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         choices=("error", "last", "mean", "max"),
         help="what to do when a user rated an item twice (default: error; inspect: last)",
     )
+    add_survey(parser)
 
 
 def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -118,7 +121,8 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
         "issues": arguments.issues.split(",") if arguments.issues else None,
         "duplicates": arguments.duplicates,
     }
-    return {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
+    return survey_reading(arguments) | given
 
 
 def needed(arguments: argparse.Namespace, *names: str) -> None:

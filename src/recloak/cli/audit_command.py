@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.publish_command import add_lock
+from recloak.cli.survey_arguments import declared_in, stated_claims
 from recloak.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         secret=_secret(arguments, release),
         linkage=_linkage(arguments, original, release),
         policy=policy,
-        claims=arguments.claim or (),
+        claims=stated_claims(arguments.claim or (), declared_in(arguments)),
         seed=arguments.seed,
         progress=screen.progress,
     )

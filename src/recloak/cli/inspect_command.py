@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.survey_arguments import declared_in
 
 if TYPE_CHECKING:
     from recloak.cli.screen import Screen
+    from recloak.formats.loading import Loaded
     from recloak.inspection import Inspection, Tail
+    from recloak.survey_patterns import SurveyFacts
 
 EXAMPLES = """examples:
   recloak inspect ratings.csv
   recloak inspect ml-1m --json
   recloak inspect january.csv.gz february.csv.gz
   recloak inspect survey.csv --format survey --id-column respondent --issues taxes,schools,roads
+  recloak inspect survey.csv --sensitive income,health
   recloak inspect votes.csv --columns user=1,item=2,rating=5 --duplicates last"""
 BLOCKS = " ▁▂▃▄▅▆▇█"
 BAR_WIDTH = 40
@@ -47,14 +52,57 @@ def run(arguments: argparse.Namespace) -> int:
     source: dict[str, Any] = {"format": loaded.format, "notes": loaded.notes}
     source["dropped"] = loaded.dropped
     source |= {"personal": loaded.personal, "repeated": loaded.repeated}
+    facts = _survey(arguments, loaded)
+    source |= {"survey": asdict(facts)} if facts else {}
     screen.result(found.to_dict() | source)
     _show(screen, found)
+    if facts:
+        _show_survey(screen, facts)
     screen.say(f"\nratings that repeat a (user, item) pair: {loaded.repeated:,}")
     for note in loaded.notes:
         screen.warn(note)
     if loaded.personal:
         screen.warn(f"columns about the person are left aside: {', '.join(loaded.personal)}")
     return 0
+
+
+def _survey(arguments: argparse.Namespace, loaded: Loaded) -> SurveyFacts | None:
+    """Facts about issues, if the file is a survey or someone declared some."""
+    from recloak.errors import RecloakError
+    from recloak.survey_patterns import SurveyFacts
+    from recloak.surveys import Survey, SurveyParameters
+
+    declared = declared_in(arguments)
+    if not declared and loaded.format != "survey":
+        return None
+    try:
+        survey = Survey.of(loaded.ratings, SurveyParameters(**declared.values()), loaded.source)
+    except RecloakError:
+        if declared:
+            raise
+        return None  # such as Jester: wide, but no survey of whole levels
+    return SurveyFacts.of(survey)
+
+
+def _show_survey(screen: Screen, facts: SurveyFacts) -> None:
+    screen.heading("As a survey")
+    screen.say(
+        f"null patterns: {facts.patterns:,}; alone with theirs: {facts.alone:.1%} of respondents; "
+        f"the largest has {facts.largest:,}"
+    )
+    head = ("issue", "side", ">answered", ">deviation")
+    screen.table(
+        head,
+        [
+            (
+                issue.name,
+                "sensitive" if issue.sensitive else "",
+                f"{issue.answered:.1%}",
+                f"{issue.deviation:.3f}",
+            )
+            for issue in facts.issues
+        ],
+    )
 
 
 def _show(screen: Screen, found: Inspection) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.survey_arguments import SIDES, declared_in
 from recloak.errors import InputError, ParameterError
 
 EXAMPLES = """examples:
@@ -107,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
             "audit": published.audit.to_dict() if published.audit else None,
         }
     )
-    for note in loaded.notes:
+    for note in (*loaded.notes, *published.notes):
         screen.warn(note)
     if loaded.personal:
         screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
@@ -137,7 +138,10 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
 
     method = METHODS.get(chosen)
     group = parser.add_argument_group(f"method {chosen}")
+    parser.set_defaults(method_flags=[info.name for info in method.Parameters.described()])
     for info in method.Parameters.described():
+        if info.name in SIDES:
+            continue  # flags of reading too: they say which columns to take
         allowed = f", {info.allowed}" if info.allowed else ""
         default = "" if info.required else f"; default {info.default}"
         text = f"{info.doc} ({info.kind}{allowed}{default})".replace("%", "%%")
@@ -148,12 +152,20 @@ def _add_method_flags(parser: argparse.ArgumentParser, words: list[str]) -> None
                 hint="Use it from Python, or ask whoever provides it to rename the parameter.",
             )
         group.add_argument(f"--{info.flag}", dest=f"method_{info.name}", metavar="VALUE", help=text)
-    parser.set_defaults(method_flags=[info.name for info in method.Parameters.described()])
 
 
 def _method_values(arguments: argparse.Namespace) -> dict[str, str]:
-    values = {name: getattr(arguments, f"method_{name}") for name in arguments.method_flags}
-    return {name: value for name, value in values.items() if value is not None}
+    flags = [name for name in arguments.method_flags if name not in SIDES]
+    values = {name: getattr(arguments, f"method_{name}") for name in flags}
+    declared = declared_in(arguments).values()
+    for name in declared:
+        if name not in arguments.method_flags:
+            raise ParameterError(
+                "knows nothing of sensitive issues, so what is declared would be ignored",
+                where=f"method {arguments.method}",
+                hint="'recloak methods' lists those for surveys, such as proximity.",
+            )
+    return {name: value for name, value in values.items() if value is not None} | declared
 
 
 def _excluded(path: str | None) -> list[str]:

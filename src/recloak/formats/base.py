@@ -29,6 +29,8 @@ class Options:
     encoding: str | None = None
     id_column: str | None = None
     issues: Sequence[str] = ()
+    declared: Sequence[str] = ()
+    """Issues that are taken whatever they are about, since someone said what they are."""
 
     def refuse(self, format_name: str, *names: str) -> None:
         """Complain if one of ``names`` was given: it would be ignored."""

@@ -18,6 +18,7 @@ from recloak.memory import need
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Duplicates, Ratings
 from recloak.scale import Scale
+from recloak.surveys import only_most_rated
 
 Source = str | Path | Sequence[str | Path]
 
@@ -53,6 +54,8 @@ class Reading(TypedDict, total=False):
     encoding: str | None
     id_column: str | None
     issues: Sequence[str]
+    declared: Sequence[str]
+    most_rated: int | None
     progress: Progress
 
 
@@ -76,6 +79,11 @@ def read(source: Source, **options: Unpack[Reading]) -> Ratings:
         Of text files; found out if left out.
     id_column, issues
         Of surveys with a row for each respondent: who they are, and the columns to take.
+    declared
+        Names of issues that were declared sensitive or not: a table with such a column is a
+        survey, and they are taken even if they are about the person.
+    most_rated
+        Keep only so many items, the most rated ones, beside those declared.
     progress
         Where to report how far the reading is.
 
@@ -94,17 +102,22 @@ def load(
     encoding: str | None = None,
     id_column: str | None = None,
     issues: Sequence[str] = (),
+    declared: Sequence[str] = (),
+    most_rated: int | None = None,
     progress: Progress = SILENT,
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
     roles = {role: str(name) for role, name in (columns or {}).items()}
-    options = Options(roles, separator, encoding, id_column, tuple(issues))
+    options = Options(roles, separator, encoding, id_column, tuple(issues), tuple(declared))
     with spooled(source) as paths:
         name, opened = open_all(paths, format, options)
         gathered, ratings = _read(opened, scale, duplicates, progress)
     notes = [*opened.notes, *gathered.notes]
     if repeated := len(gathered) - ratings.n_ratings:
         notes.append(opened.merged(repeated, duplicates or opened.duplicates or "error"))
+    if most_rated is not None:
+        ratings, said = only_most_rated(ratings, most_rated, declared)
+        notes.append(said)
     first = paths[0].name or paths[0].resolve().name
     named = first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
     return Loaded(ratings, name, named, opened.dropped, opened.personal, tuple(notes), repeated)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from recloak.errors import InputError, RecloakError
@@ -23,6 +24,8 @@ def open_all(
     """The format of all the files, found from the first unless named, and what they hold."""
     path, head = paths[0], read_head(paths[0])
     if format_name is None and (options.id_column or options.issues):
+        format_name = "survey"
+    if format_name is None and head and _names_columns(path, options):
         format_name = "survey"
     if format_name is None and not head and (chosen := recognised(path, head)) is None:
         path = paths[0] if len(paths) > 1 else only_file(path)
@@ -62,6 +65,17 @@ def only_file(folder: Path) -> Path:
 def _opened(chosen: type[Format], path: Path, options: Options) -> Opened:
     read_head(path, 1)  # so that a file that is not there is refused in the same words by all
     return chosen.open(path, options)
+
+
+def _names_columns(path: Path, options: Options) -> bool:
+    """Is one of the issues that were declared a column of the file, as in a survey?"""
+    for name in options.declared:
+        try:
+            FORMATS.get("survey").open(path, replace(options, issues=(name,), declared=()))
+        except RecloakError:
+            continue
+        return True
+    return False
 
 
 def _may_hold_ratings(file: Path) -> bool:

@@ -41,6 +41,7 @@ def choose(names: Sequence[str], numeric: Sequence[str], options: Options, where
         id_column = None if id_column in issues and not options.id_column else id_column
     else:
         issues = {name for name in numeric if name != id_column and not is_personal(name)}
+    issues |= {_known(names, name, where) for name in options.declared}
     if id_column in issues:
         raise InputError(f"the column '{id_column}' is both the id and an issue", where=where)
     if not issues:

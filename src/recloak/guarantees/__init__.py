@@ -12,6 +12,9 @@ GUARANTEES: Registry[type[Guarantee]] = Registry(
     {
         "k-anonymity": "recloak.guarantees.k_anonymity:KAnonymity",
         "km-anonymity": "recloak.guarantees.km_anonymity:KmAnonymity",
+        "diversity": "recloak.guarantees.diversity:Diversity",
+        "proximity": "recloak.guarantees.proximity:Proximity",
+        "delta-bound": "recloak.guarantees.delta_bound:DeltaBound",
     },
 )
 

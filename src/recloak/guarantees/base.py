@@ -24,3 +24,11 @@ class Guarantee(Component, ABC):
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
         """Look at a whole release; a claim about more than its rows is checked here."""
         return self.check(release.as_ratings(), progress)
+
+    def check_beside(
+        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+    ) -> Verdict:
+        """The same with the original at hand; a claim about what people rated is decided here."""
+        if isinstance(target, Release):
+            return self.check_release(target, progress)
+        return self.check(target, progress)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from recloak.kernels import kernel
 
 SINGLE = 1.2e-7  # of a value: what publishing in single precision can move it by
-TALLIES = 6  # columns of what `read_back` counts
+TALLIES = 7  # columns of what `read_back` counts
 
 
 class Table(NamedTuple):
@@ -144,6 +144,7 @@ def credit(
         tally[4] += sheet.visible[item]
         if abs(sheet.stated[item] - original.values[at]) <= tolerance:
             truly += min(sheet.claimed[item], sheet.holders[item]) / sheet.holders[item]
+            tally[6] += sheet.raters[item] == 1
     tally[2] += truly
     return truly
 
@@ -191,9 +192,10 @@ def read_back(
 
     ``code`` turns items of profiles into those of the original, -1 for none; ``base`` is what an
     item has where nobody rated it, ``own`` what a group has there; without both cells are means
-    over their raters. ``tallies`` has a row for each group: ratings, those of
-    items that one member rated, ratings read back, claims, ratings in visible cells, places in
-    visible cells. ``found`` says how many ratings of each person were read back.
+    over their raters. ``tallies`` has a row for each group: ratings, those of items that one
+    member rated, ratings read back, claims, ratings in visible cells, places in visible cells,
+    ratings read back of items that one member rated. ``found`` says how many ratings of each
+    person were read back.
     """
     sheet = Sheet(
         np.zeros(n_items, np.bool_),

@@ -17,6 +17,13 @@ MEASURES: Registry[type[Measure]] = Registry(
         "detectability": "recloak.measures.detectability:Detectability",
         "distortion": "recloak.measures.distortion:Distortion",
         "neighbour-prediction": "recloak.measures.neighbour_prediction:NeighbourPrediction",
+        "group-prediction": "recloak.measures.group_prediction:GroupPrediction",
+        "density": "recloak.measures.density:Density",
+        "information-change": "recloak.measures.information_change:InformationChange",
+        "survey-distortion": "recloak.measures.survey_distortion:SurveyDistortion",
+        "survey-marginals": "recloak.measures.survey_marginals:SurveyMarginals",
+        "naive-bayes": "recloak.measures.naive_bayes:NaiveBayes",
+        "related-lists": "recloak.measures.related_lists:RelatedLists",
     },
 )
 

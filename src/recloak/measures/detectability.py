@@ -58,7 +58,7 @@ def _figures(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[Figur
     was = "of the original"
     per_person = "rows of the release for each person of the original"
     return (
-        Figure("ks", _distance(before, after), meaning="how far the lengths of rows differ"),
+        Figure("ks", distance(before, after), meaning="how far the lengths of rows differ"),
         Figure("singletons", _alone(after), meaning=f"the share of rows {kept} with one rating"),
         Figure("singletons_original", _alone(before), meaning=f"the share {was}"),
         _median("median_row", after, kept),
@@ -67,7 +67,7 @@ def _figures(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[Figur
     )
 
 
-def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+def distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     """The largest gap between the shares of rows up to a length."""
     lengths = np.union1d(before, after)
     up_to = [np.searchsorted(one, lengths, side="right") / len(one) for one in (before, after)]

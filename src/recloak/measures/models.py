@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
+from recloak.ratings import Ratings
 from recloak.recommenders import RECOMMENDERS, Recommender
 from recloak.recommenders.item_mean import ItemMean
 from recloak.recommenders.validation import Split, split_off
@@ -77,10 +78,17 @@ def trained(shadow: Shadow, name: str, side: Side, progress: Progress = SILENT) 
 
 def _train(shadow: Shadow, name: str, side: Side, progress: Progress) -> Trained:
     ratings = shadow.released if side == "release" else shadow.known
+    generator = Randomness.from_seed(shadow.seed).generator("validation", side)
+    return trained_on(ratings, name, generator, progress)
+
+
+def trained_on(
+    ratings: Ratings, name: str, generator: np.random.Generator, progress: Progress = SILENT
+) -> Trained:
+    """The recommender ``name`` trained on ratings, some of which are set aside to blend it."""
     item_mean = ItemMean().fit(ratings, progress)
     if name == ItemMean.name:  # nothing is left to blend it with
         return Trained(item_mean, item_mean, ratings.user_counts > 0, UNBLENDED)
-    generator = Randomness.from_seed(shadow.seed).generator("validation", side)
     split = split_off(ratings, generator)
     recommender = RECOMMENDERS.get(name)().fit(split.training, progress)
     learnt = split.training.user_counts > 0

@@ -135,14 +135,14 @@ def _figures(original: Ratings, cells: Cells, told: NDArray[np.float64]) -> tupl
         ),
         _figure(
             "mae_item_mean",
-            np.abs(_means_of_others(original, cells) - cells.truth),
+            np.abs(means_of_others(original, cells) - cells.truth),
             cells,
             "from the mean of what all others rated the item",
         ),
     )
 
 
-def _means_of_others(original: Ratings, cells: Cells) -> NDArray[np.float64]:
+def means_of_others(original: Ratings, cells: Cells) -> NDArray[np.float64]:
     """The mean rating of each item without the one to be predicted; else the middle."""
     sums = np.bincount(original.items, original.values, minlength=original.n_items)
     others = original.item_support[cells.items] - 1

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.grouped import GroupedRelease
+from recloak.kernels.cells import own_cells
+from recloak.kernels.nearest_records import values_at
 from recloak.ratings import Ratings
 from recloak.scene import Codes, Scene, in_codes
 
@@ -42,6 +44,30 @@ class Published:
         profile_of = release.groups[np.argsort(release.row_labels, kind="stable")]
         rows = _in_items_of(scene, release.profiles)
         return cls(rows, base, linkage.offsets, profile_of[linkage.rows])
+
+    def listed(self, users: Codes, items: Codes) -> NDArray[np.float64]:
+        """What people's own rows list for items (codes of the original); NaN where they do not."""
+        rows = self.rows
+        owners = own_cells(
+            users,
+            items,
+            self.offsets,
+            self.owned,
+            rows.offsets,
+            rows.items,
+            np.zeros(len(rows), np.bool_),
+        )
+        held = owners >= 0
+        told = np.full(len(users), np.nan)
+        told[held] = values_at(
+            owners[held],
+            items[held].astype(np.int32),
+            rows.offsets,
+            rows.items,
+            rows.values,
+            self.base,
+        )
+        return told
 
 
 def why_not(scene: Scene) -> str | None:

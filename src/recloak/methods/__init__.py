@@ -18,6 +18,9 @@ METHODS: Registry[type[Method]] = Registry(
         "disassociation": "recloak.methods.disassociation:Disassociation",
         "fragmentation": "recloak.methods.fragmentation:Fragmentation",
         "microaggregation": "recloak.methods.microaggregation:Microaggregation",
+        "proximity": "recloak.methods.proximity:Proximity",
+        "proximity-deletion": "recloak.methods.proximity_deletion:ProximityDeletion",
+        "predictive": "recloak.methods.predictive:Predictive",
     },
 )
 

@@ -17,10 +17,11 @@ from recloak.secret import Secret
 
 
 class Applied(NamedTuple):
-    """What a method gives: the release, and the secret that would re-link it."""
+    """What a method gives: the release, the secret that would re-link it, and what to say of it."""
 
     release: Release
     secret: Secret
+    notes: tuple[str, ...] = ()
 
 
 class Method(Component, ABC):
@@ -34,6 +35,8 @@ class Method(Component, ABC):
     promise: ClassVar[str]
     caveat: ClassVar[str | None] = None
     row_ids: ClassVar[Literal["random", "original"]] = "random"
+    rehearses_whole_rows: ClassVar[bool] = False
+    """Must a rehearsal show it whole rows, because which cells are empty decides what it does?"""
 
     @abstractmethod
     def apply(

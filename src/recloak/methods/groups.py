@@ -31,7 +31,7 @@ class GroupParameters(Parameters):
     """Least number of members who must have rated an item for the profile to tell of it; 0 and 1
     tell of every rating, and a cell that one member rated can then be read back."""
 
-    grid: float = Field(default=0.0, ge=0, le=1e6)
+    grid: float | None = Field(default=0.0, ge=0, le=1e6)
     """Round all values of profiles to one grid of this step, so that a value does not tell how
     many people it is the mean of; 0 publishes them as they are."""
 
@@ -44,6 +44,16 @@ class GroupProfiles(NamedTuple):
     values: NDArray[np.float32]
 
 
+def refuse_without_values(ratings: Ratings, method: str) -> None:
+    """Means need something to average."""
+    if ratings.scale.implicit:
+        raise InputError(
+            "these data have no values to average",
+            where=f"method {method}",
+            hint="Choose a method for implicit data, such as fragmentation.",
+        )
+
+
 def refuse_impossible(ratings: Ratings, given: GroupParameters) -> None:
     """Groups that cannot be made, and floors that nobody reaches, are refused with the numbers."""
     if ratings.n_users < given.k:
@@ -54,7 +64,7 @@ def refuse_impossible(ratings: Ratings, given: GroupParameters) -> None:
         )
     if given.publish == "sizes" and given.k > ROWS_PER_GROUP:
         raise _too_many_members(given.k)
-    if given.grid > ratings.scale.span > 0:
+    if given.grid is not None and given.grid > ratings.scale.span > 0:
         raise InputError(
             f"a grid of {given.grid:g} leaves a single value on the scale {ratings.scale}",
             where="--grid",

@@ -10,7 +10,6 @@ from pydantic import Field
 from recloak.claim import Claim
 from recloak.clusterings import CLUSTERINGS, Clustering, Groups, Points
 from recloak.clusterings.imputation import Imputation
-from recloak.errors import InputError
 from recloak.methods.base import Applied, Method
 from recloak.methods.groups import (
     GroupParameters,
@@ -19,6 +18,7 @@ from recloak.methods.groups import (
     on_grid,
     published_scale,
     refuse_impossible,
+    refuse_without_values,
     without_cells,
 )
 from recloak.parameters import Parameters
@@ -81,12 +81,7 @@ class Microaggregation(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         given, drawn = self.parameters, randomness or Randomness.from_entropy()
-        if ratings.scale.implicit:
-            raise InputError(
-                "these data have no values to average",
-                where=f"method {self.name}",
-                hint="Choose a method for implicit data, such as fragmentation.",
-            )
+        refuse_without_values(ratings, self.name)
         refuse_impossible(ratings, given)
         points = Points.of(ratings, given.imputation, progress, least=given.k)
         labels = self.clustering().partition(points, given.k, progress)

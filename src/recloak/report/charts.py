@@ -6,6 +6,8 @@ from recloak.findings import Audit
 from recloak.report.attack_charts import by_knowledge, people_chart, side_by_side
 from recloak.report.chart import Chart
 from recloak.report.data_charts import before_and_after, tail_charts
+from recloak.report.group_charts import link_charts
+from recloak.report.list_charts import list_charts
 
 __all__ = ["Chart", "charts_of", "people_chart"]
 
@@ -15,6 +17,8 @@ def charts_of(audit: Audit) -> list[Chart]:
     return [
         *by_knowledge(audit.attacks),
         *side_by_side(audit.attacks),
+        *link_charts(audit.attacks),
+        *list_charts(audit.measures),
         *before_and_after(audit.measures),
         *tail_charts(audit.tails),
     ]

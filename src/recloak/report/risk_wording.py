@@ -50,7 +50,8 @@ def knowledge(finding: Finding) -> str | None:
     if known is None:
         return None
     settings = finding.parameters
-    if settings.get("values", True) and settings.get("matching") != "items":
+    by_items = settings.get("matching") == "items" or finding.name == "structure"
+    if settings.get("values", True) and not by_items:
         return "every rating" if known == 0 else _amount_known(finding, "rating")
     what = "every rated item" if known == 0 else _amount_known(finding, "rated item")
     return f"{what}, but not the ratings themselves"
@@ -119,16 +120,35 @@ def gain_sentence(finding: Finding) -> str | None:
 def kept_sentence(audit: Audit) -> str | None:
     """What the best informed attacker learns, beside what the unprotected data would tell."""
     compared = [one for one in audit.attacks if one.sample > 0 and _before_and_after(one)]
-    finding = max(compared, key=lambda one: known_items(one) or 0, default=None)
+    finding = max(compared, key=_knowledge_then_gain, default=None)
     if finding is None:
         return None
     before, after, kept = _before_and_after(finding) or ("", "", "")
     who = knowledge(finding)
     whom = f"About a person of whom he knows {who}" if who else f"By {titled(finding)}"
     return (
-        f"{whom}, an attacker who names one row would learn {before} further items from the "
-        f"unprotected data on average; from the release he learns {after}, {kept} of that."
+        f"{whom}, an attacker who {_way(finding)} would learn {before} further items from the "
+        f"unprotected data on average; from the release he learns {after}, {kept} of that"
+        f"{_beside(finding)}."
     )
+
+
+def _knowledge_then_gain(finding: Finding) -> tuple[int, float]:
+    gain = finding.figure("gain")
+    return known_items(finding) or 0, gain.value if gain else 0.0
+
+
+def _way(finding: Finding) -> str:
+    joins = finding.name == "scoreboard-multi"
+    return "joins all rows that fit together" if joins else "names one row"
+
+
+def _beside(finding: Finding) -> str:
+    """What the attacker who names one row learns, where one who joins rows was tried."""
+    single = finding.figure("gain_single")
+    if single is None or not is_number(single.value):
+        return ""
+    return f" (one who names a single row, {amount(single.value, single.unit)})"
 
 
 def _before_and_after(finding: Finding) -> tuple[str, str, str] | None:
@@ -166,7 +186,8 @@ def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
 
 def utility_sentence(audit: Audit) -> str | None:
     """What recommendations lose, by the recommender that does best on the original."""
-    single = [one for one in audit.measures if one.name != "tailoring-utility"]  # which blends two
+    blended = ("tailoring-utility", "group-prediction")  # with the item mean
+    single = [one for one in audit.measures if one.name not in blended]
     measured = [(errors, one) for one in single if (errors := _errors(one))]
     if not measured:
         return None

@@ -13,6 +13,21 @@ from recloak.report.amounts import NOT_KNOWN, amount, fact_shown, interval_shown
 from recloak.report.chart import MISSING, Chart, Table
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.definitions import definitions_for
+from recloak.report.group_wording import (
+    Promise,
+    absence_sentence,
+    homogeneity_sentence,
+    link_sentence,
+    promises,
+    verbatim_sentence,
+)
+from recloak.report.list_wording import (
+    is_about_lists,
+    list_limits,
+    list_sentences,
+    worst_sentence,
+)
+from recloak.report.many_rows_wording import bound_sentence, linking_sentence
 from recloak.report.risk_wording import (
     first_attack,
     found_sentence,
@@ -27,6 +42,7 @@ from recloak.report.risk_wording import (
     utility_sentence,
     worst_off_sentence,
 )
+from recloak.report.survey_wording import survey_sentences
 from recloak.report.wording import (
     INTERNAL,
     Headline,
@@ -93,6 +109,7 @@ class View:
     policy: str
     lights: list[Row]
     enforcement: str
+    promises: list[Promise]
     not_covered: list[tuple[str, str]]
     charts: list[Chart]
     claims: list[Row]
@@ -124,7 +141,8 @@ def view_of(audit: Audit) -> View:
             for light in audit.lights
         ],
         enforcement=enforcement(audit),
-        not_covered=not_covered(audit),
+        promises=promises(audit),
+        not_covered=[*list_limits(audit), *not_covered(audit)],
         charts=charts_of(audit),
         claims=[_claim(verdict) for verdict in audit.verdicts],
         attacks=_groups(audit.attacks),
@@ -140,6 +158,8 @@ def view_of(audit: Audit) -> View:
 
 def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
+    if is_about_lists(audit):
+        return worst_sentence(audit) or no_attack_sentence(audit), None, list_sentences(audit)
     attack = first_attack(audit)
     success = share_of(attack, "success") if attack else None
     useful = utility_sentence(audit)
@@ -151,7 +171,14 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         gain_sentence(attack),
         strongest_sentence(audit, attack),
         kept_sentence(audit),
+        bound_sentence(audit),
+        linking_sentence(audit),
         inversion_sentence(audit),
+        verbatim_sentence(audit),
+        homogeneity_sentence(audit),
+        link_sentence(audit),
+        absence_sentence(audit),
+        *survey_sentences(audit),
         useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.

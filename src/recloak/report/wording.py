@@ -86,7 +86,7 @@ def made_sentence(audit: Audit) -> str:
     made = f"Made with {fact_shown(method)}{given}. " if method else ""
     sizes = [
         f"{fact_shown(facts[name])} {name}"
-        for name in ("rows", "items", "ratings")
+        for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
     return f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()

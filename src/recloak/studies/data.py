@@ -16,8 +16,16 @@ from recloak.scale import Scale
 from recloak.synthetic import LIKES, synthesize
 
 VARIABLE = "RECLOAK_DATA"
-REAL = ("ml-100k", "ml-1m", "jester")
+REAL = ("ml-100k", "ml-1m", "jester", "insteval")
+_FILES: dict[str, tuple[str, dict[str, str]]] = {
+    "insteval": ("insteval/InstEval.csv", {"user": "s", "item": "d", "rating": "y"}),
+}
 SYNTHETIC = "synthetic-"
+# Examples that papers print: a row of answers for each respondent, and the scale.
+PRINTED: dict[str, tuple[tuple[tuple[int, ...], ...], str]] = {
+    "printed-table4": (((3,), (4,), (5,), (6,), (7,), (7,), (8,), (8,)), "1..8"),
+    "printed-table5": (((6, 1), (3, 6), (4, 5), (2, 5)), "1..6"),
+}
 SEED = 1
 
 
@@ -33,9 +41,14 @@ class DataSet:
     def named(cls, name: str, progress: Progress = SILENT) -> DataSet:
         """A real set, or ``synthetic-`` and the name of what it is like."""
         if name in REAL:
-            return cls(name, read(_folder() / name, progress=progress), "Real data.")
+            place, columns = _FILES.get(name, (name, None))
+            return cls(
+                name, read(folder() / place, columns=columns, progress=progress), "Real data."
+            )
+        if name in PRINTED:
+            return cls(name, _printed(*PRINTED[name]), "The example that the paper prints.")
         if not name.startswith(SYNTHETIC) or name.removeprefix(SYNTHETIC) not in LIKES:
-            known = ", ".join([*REAL, *(f"{SYNTHETIC}{like}" for like in LIKES)])
+            known = ", ".join([*REAL, *PRINTED, *(f"{SYNTHETIC}{like}" for like in LIKES)])
             raise ParameterError(
                 f"there is no data set '{name}'", where="--data", hint=f"Known: {known}."
             )
@@ -53,12 +66,23 @@ class DataSet:
         return DataSet(self.name, self.ratings.with_values(whole, scale), said)
 
 
-def _folder() -> Path:
-    folder = os.environ.get(VARIABLE)
-    if not folder:
+def _printed(rows: tuple[tuple[int, ...], ...], scale: str) -> Ratings:
+    cells = [
+        (at, f"issue {issue + 1}", level)
+        for at, row in enumerate(rows)
+        for issue, level in enumerate(row)
+    ]
+    people, issues, levels = zip(*cells, strict=True)
+    return Ratings.from_columns(list(people), list(issues), list(levels), scale=scale)
+
+
+def folder() -> Path:
+    """Where the real sets are; refused if nothing says it."""
+    found = os.environ.get(VARIABLE)
+    if not found:
         raise InputError(
             f"the real data are not there: {VARIABLE} is not set",
             where="--data",
             hint=f"Set {VARIABLE} to a folder with the sets, or take {SYNTHETIC}ml-1m.",
         )
-    return Path(folder)
+    return Path(found)
