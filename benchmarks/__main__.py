@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.lists import lists
 from benchmarks.netflix import netflix
 from benchmarks.predictive import predictive
+from benchmarks.proximity import proximity
 from benchmarks.suites import SUITES, Row
 
 README = Path(__file__).with_name("README.md")
@@ -20,10 +21,11 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 
 def main() -> None:
-    suites = {**SUITES, "predictive": predictive, "lists": lists, "netflix": netflix}
+    large = {"predictive": predictive, "lists": lists, "proximity": proximity}
+    suites = {**SUITES, **large, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
-    usual = [*SUITES, "predictive", "lists"]
+    usual = [*SUITES, *large]
     parser.add_argument("--only", nargs="+", choices=suites, default=usual)
     parser.add_argument("--place", default=None, help="where large files go for the time being")
     arguments = parser.parse_args()

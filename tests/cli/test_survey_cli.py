@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from recloak.cli.main import main
@@ -157,3 +158,13 @@ def test_a_method_that_knows_no_issues_refuses_them(
 ) -> None:
     words = ["publish", "survey.csv", "--method", "pseudonymize", "--out", "r"]
     assert "knows nothing of sensitive" in failure(capsys, *words, "--sensitive", "income")
+
+
+@pytest.mark.parametrize("name", ["silent.csv", "silent.parquet"])
+def test_rows_without_any_answer_are_told(
+    here: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    table = pl.DataFrame({"roads": [1, None, 1, None], "income": [1, None, 5, None]})
+    table.write_csv(name) if name.endswith("csv") else table.write_parquet(name)
+    assert main(["verify", name, "--claim", "proximity:k=2", "--sensitive", "income"]) == 0
+    assert "2 rows without any answer are left out" in capsys.readouterr().err

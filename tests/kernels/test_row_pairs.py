@@ -62,7 +62,7 @@ def test_times_lie_apart_by_the_gap_between_them() -> None:
     told = table_of(Scene(rows, rows, scene.linkage, scene.item_in_release)).described(
         np.array([0]), np.array([1])
     )[0]
-    assert exp(told[11]) - 1 == pytest.approx(3)
+    assert exp(told[11]) - 1 == pytest.approx(3 * day)
     assert exp(told[12]) - 1 == pytest.approx(6)
 
 

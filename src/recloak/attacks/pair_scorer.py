@@ -51,11 +51,11 @@ class PairTable:
         rows, read = scene.rows, rows_of(scene.rows)
         support = np.maximum(rows.item_support, 1)
         means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
-        numbers, rarest, places = row_traits(read, rows.values, support, means, vectors)
+        numbers, rarest, places, times = row_traits(read, rows.values, support, means, vectors)
         places -= places.mean(axis=0, dtype=np.float64).astype(np.float32)
         lengths = np.linalg.norm(places, axis=1, keepdims=True)
         places /= np.where(lengths > NEAR_ZERO, lengths, 1)
-        return cls(scene, read, Traits(numbers, rarest, places, factors))
+        return cls(scene, read, Traits(numbers, rarest, places, times, factors))
 
     def described(self, ones: Codes, others: Codes) -> NDArray[np.float64]:
         """The features of pairs."""

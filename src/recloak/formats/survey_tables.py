@@ -15,7 +15,7 @@ from recloak.formats.base import Batch, Options, Place
 from recloak.formats.parquet import ParquetTable
 from recloak.formats.survey_columns import choose
 from recloak.formats.tables import Table, ids, numbers, rows_from
-from recloak.formats.wide import Issues, melted
+from recloak.formats.wide import Issues, melted, silent_note, silent_rows
 from recloak.progress import SILENT, Progress
 
 
@@ -33,8 +33,12 @@ class SurveyTable(Table):
         self.notes.extend(chosen.notes)
 
     def batches(self, progress: Progress) -> Iterator[Batch]:
+        silent = 0
         for row, frame in self._rows(progress):
-            yield melted(self._respondents(frame, row), self._answers(frame, row), self._issues)
+            answers = self._answers(frame, row)
+            silent += silent_rows(answers)
+            yield melted(self._respondents(frame, row), answers, self._issues)
+        self.notes.extend(silent_note(silent))
 
     def places(self, positions: Sequence[int]) -> list[Place]:
         wanted, found, before = list(positions), [], 0

@@ -45,6 +45,16 @@ class Issues:
         return _taken(self.ids, places)
 
 
+def silent_rows(answers: NDArray[np.float32]) -> int:
+    """How many respondents answered nothing."""
+    return int(np.isnan(answers).all(axis=1).sum())
+
+
+def silent_note(count: int) -> list[str]:
+    """What to tell about them: they are no users, so that nothing is said about them later."""
+    return [f"{count:,} rows without any answer are left out."] if count else []
+
+
 def melted(users: Ids, answers: NDArray[np.float32], issues: Issues) -> Batch:
     """One rating for each answer (rows are respondents) that is not NaN, row by row."""
     rows, columns = np.nonzero(~np.isnan(answers))
@@ -62,25 +72,27 @@ class WideText(Delimited):
         self.numbers_users = ID not in layout.places
 
     def batches(self, progress: Progress) -> Iterator[Batch]:
-        rows = 0
+        rows, silent = 0, 0
         with progress.task(f"reading {self.path.name}", plain_size(self.path)) as task:
-            for batch, count, block in in_order(self._melted, self._blocks(), WORKERS):
+            for batch, answers, block in in_order(self._melted, self._blocks(), WORKERS):
+                silent += silent_rows(answers)
                 if block.latin and LATIN_NOTE not in self.notes:
                     self.notes.append(LATIN_NOTE)
                 if self.numbers_users and isinstance(batch.users, np.ndarray):
                     yield batch._replace(users=batch.users + (rows + 1))
                 else:
                     yield batch
-                rows += count
+                rows += len(answers)
                 task.advance(len(block.data))
+        self.notes.extend(silent_note(silent))
 
-    def _melted(self, block: Block) -> tuple[Batch, int, Block]:
-        """The ratings of a block, and how many respondents it has; those are counted from 0."""
+    def _melted(self, block: Block) -> tuple[Batch, NDArray[np.float32], Block]:
+        """The ratings of a block, and a row for each respondent; those are counted from 0."""
         split, answers = self._answers(block)
         users: Ids = np.arange(len(answers), dtype=np.int64)
         if ID in split.columns:
             users = self._ids(block, split)
-        return melted(users, answers, self.issues), len(answers), block
+        return melted(users, answers, self.issues), answers, block
 
     def _ids(self, block: Block, split: Split) -> Ids:
         try:

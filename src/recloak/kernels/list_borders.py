@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.kernels import inner_kernel, kernel
-from recloak.kernels.bit_sets import Words, append, covered, smallest
+from recloak.kernels.bit_sets import Words, append, copy_words, covered, smallest
 from recloak.kernels.layout import Offsets
 from recloak.kernels.list_board import (
     Board,
@@ -32,12 +32,13 @@ from recloak.kernels.related_items import slot_of
 
 
 class Border(NamedTuple):
-    """Sets of places as rows of bits, with what is known of each place of the target.
+    """What tells too much of a target: places by themselves (``alone``), and smallest sets.
 
-    ``absent``: the target was not in that list in a release whose border has the place;
+    ``sets`` are rows of bits and hold no place that is alone. ``absent``: the target was not in that list in a release whose border has the place;
     ``safe``: the slot from which on it distinguishes none of those releases.
     """
 
+    alone: NDArray[np.bool_]
     sets: Words
     absent: NDArray[np.bool_]
     safe: Offsets
@@ -127,11 +128,18 @@ def note(past: Past, release: int, item: int, target: int, place: int, border: B
 
 
 @inner_kernel
-def bit_of(place: int, words: int) -> Words:
-    """The set that holds one place alone."""
-    alone = np.zeros(words, np.uint64)
-    alone[place >> 6] = np.uint64(1) << np.uint64(place & 63)
-    return alone
+def without_places(sets: Words, count: int, gone: NDArray[np.bool_]) -> int:
+    """Bring the sets that hold none of the places to the front; returns how many they are."""
+    kept = 0
+    for at in range(count):
+        hit = False
+        for place in range(len(gone)):
+            flag = np.uint64(1) << np.uint64(place & 63)
+            hit |= gone[place] and (sets[at, place >> 6] & flag) != 0
+        if not hit:
+            copy_words(sets[at], sets[kept])
+            kept += 1
+    return kept
 
 
 @inner_kernel
@@ -171,7 +179,13 @@ def border_of(
     """
     words = (len(places) + 63) // 64
     sets = np.zeros((4, words), np.uint64)
-    border = Border(sets, np.zeros(len(places), np.bool_), np.full(len(places), -1, np.int64), -1)
+    border = Border(
+        np.zeros(len(places), np.bool_),
+        sets,
+        np.zeros(len(places), np.bool_),
+        np.full(len(places), -1, np.int64),
+        -1,
+    )
     found, overflow = 0, -1
     mark_raters(people, target, marks)
     for release in range(len(past.lists)):
@@ -185,13 +199,12 @@ def border_of(
                 continue
             place = index_in(places, item)
             note(past, release, item, target, place, border)
-            sets = append(sets, found, bit_of(place, words))
-            found += 1
+            border.alone[place] = True
         calm = known[:n_calm]
         crowd = crowd_of(people, calm, since, marks)
-        larger, n_larger = violating_sets(crowd, n_calm, bound)
+        larger, n_larger = violating_sets(crowd, len(calm), bound)
         if n_larger < 0:
-            item = calm[most_shared(crowd, n_calm)]
+            item = calm[most_shared(crowd, len(calm))]
             overflow = index_in(places, item)
             note(past, release, item, target, overflow, border)
             break
@@ -200,4 +213,5 @@ def border_of(
             sets = append(sets, found, moved)
             found += 1
     clear_raters(people, target, marks)
-    return Border(smallest(sets, found), border.absent, border.safe, overflow)
+    open_sets = smallest(sets, without_places(sets, found, border.alone))
+    return Border(border.alone, open_sets, border.absent, border.safe, overflow)

@@ -158,6 +158,8 @@ def make_private(
                 hit[border.overflow] = True
             else:
                 hit = hitting_places(border.sets, moves)
+                for place in range(len(places)):
+                    hit[place] |= border.alone[place]
             hit_all(
                 board, past, people, bound, marks, candidates, target, places, hit, moves,
                 border.safe, done,

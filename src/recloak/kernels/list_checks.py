@@ -140,30 +140,6 @@ def first_breach(crowd: Crowd, n_known: int, bound: Bound) -> int:
 
 
 @inner_kernel
-def adds_breach(
-    people: People, target: int, item: int, others: Offsets, since: int, bound: Bound, marks: Marks
-) -> int:
-    """Would the target in the list of ``item`` breach the bound for a set that holds ``item``?
-
-    ``others`` are the further items that such a set may hold.
-    """
-    mark_raters(people, target, marks)
-    total, inside = 0, 0
-    for at in range(people.offsets[item], people.offsets[item + 1]):
-        total += 1
-        inside += marks.rated[people.users[at]] > since
-    answer = BREACH if inside * bound.denominator > bound.numerator * total else FINE
-    if answer == FINE and inside > 0 and len(others) > 0:
-        only = np.full(1, item, np.int64)
-        count = number_people(people, item, 0, marks)
-        crowd = fill_crowd(people, others, only, count, since, marks)
-        forget_people(people, item, marks)
-        answer = first_breach(crowd, len(others), bound)
-    clear_raters(people, target, marks)
-    return answer
-
-
-@inner_kernel
 def without(known: Offsets, item: int) -> Offsets:
     """All of ``known`` but ``item``."""
     kept = np.empty(len(known), np.int64)
@@ -173,6 +149,41 @@ def without(known: Offsets, item: int) -> Offsets:
             kept[count] = other
             count += 1
     return kept[:count]
+
+
+@inner_kernel
+def adds_breach(
+    board: Board,
+    past: Past,
+    release: int,
+    people: People,
+    bound: Bound,
+    marks: Marks,
+    item: int,
+    target: int,
+) -> bool:
+    """Would the target in the list of ``item`` breach the bound for a set that holds ``item``?
+
+    The list by itself is looked at first: mostly that decides, and what else the target
+    distinguishes need not be gathered.
+    """
+    since = past.since[release]
+    mark_raters(people, target, marks)
+    total, inside = 0, 0
+    for at in range(people.offsets[item], people.offsets[item + 1]):
+        total += 1
+        inside += marks.rated[people.users[at]] > since
+    breach = inside * bound.denominator > bound.numerator * total
+    if not breach and inside > 0:
+        others = without(distinguished(board, past, release, target), item)
+        if len(others) > 0:
+            only = np.full(1, item, np.int64)
+            count = number_people(people, item, 0, marks)
+            crowd = fill_crowd(people, others, only, count, since, marks)
+            forget_people(people, item, marks)
+            breach = first_breach(crowd, len(others), bound) != FINE
+    clear_raters(people, target, marks)
+    return breach
 
 
 @kernel
@@ -192,10 +203,8 @@ def may_enter(
     included, breaches the bound. Too many sets to tell means no.
     """
     for release in range(len(past.lists)):
-        if not distinguishes(past, release, item, entry, slot):
-            continue
-        others = without(distinguished(board, past, release, entry), item)
-        since = past.since[release]
-        if adds_breach(people, entry, item, others, since, bound, marks) != FINE:
+        if distinguishes(past, release, item, entry, slot) and adds_breach(
+            board, past, release, people, bound, marks, item, entry
+        ):
             return False
     return True

@@ -93,6 +93,7 @@ def fill_empty(
     slot: int,
 ) -> None:
     """Fill this slot of every list in which it is empty, where a candidate may enter."""
+    nobody = len(board.slots)  # no item is banned
     for item in range(len(board.slots)):
         if board.slots[item, slot] < 0:
-            fill_slot(board, past, people, bound, marks, candidates, item, slot, -1)
+            fill_slot(board, past, people, bound, marks, candidates, item, slot, nobody)

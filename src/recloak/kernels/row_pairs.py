@@ -29,21 +29,24 @@ class Traits(NamedTuple):
     numbers: NDArray[np.float64]
     rarest: Codes
     directions: Matrix
+    times: Offsets
     factors: Matrix
 
 
 @kernel
 def row_traits(
     rows: Rows, values: NDArray[np.float32], support: Offsets, means: Floats, vectors: Matrix
-) -> tuple[NDArray[np.float64], Codes, Matrix]:
+) -> tuple[NDArray[np.float64], Codes, Matrix, Offsets]:
     """Of each row: log size, kindness, how common its items are, how common the rarest and the
-    second rarest, and its first, last and mean time in days; its rarest item; where it lies.
+    second rarest, and its mean time in days; its rarest item; where it lies; and all times, which
+    ascend within a row.
 
     A row lies where its items do on average, and, beside that, where those do that it rates higher
     than others.
     """
     n_rows = len(rows.offsets) - 1
-    numbers = np.zeros((n_rows, 8), np.float64)
+    numbers = np.zeros((n_rows, 6), np.float64)
+    times = rows.times.copy()
     rarest = np.full(n_rows, -1, np.int32)
     width = vectors.shape[1]
     places = np.zeros((n_rows, 2 * width), np.float32)
@@ -66,10 +69,9 @@ def row_traits(
         told[0], told[3], told[4] = np.log(max(end - start, 1)), least, second
         places[row] /= np.float32(end - start + _FEW)
         if len(rows.times) and end > start:
-            times = rows.times[start:end]
-            told[5], told[6] = times.min() / _SECONDS, times.max() / _SECONDS
-            told[7] = times.mean() / _SECONDS
-    return numbers, rarest, places
+            times[start:end].sort()
+            told[5] = times[start:end].mean() / _SECONDS
+    return numbers, rarest, places, times
 
 
 @inner_kernel
@@ -95,6 +97,19 @@ def misplaced(rows: Rows, traits: Traits, one: int, other: int) -> int:
 
 
 @inner_kernel
+def nearest_times(rows: Rows, times: Offsets, one: int, other: int) -> float:
+    """How many seconds lie between the two times of two rows that are nearest."""
+    here, there, least = rows.offsets[one], rows.offsets[other], np.inf
+    while here < rows.offsets[one + 1] and there < rows.offsets[other + 1]:
+        least = min(least, abs(times[here] - times[there]))
+        if times[here] < times[there]:
+            here += 1
+        else:
+            there += 1
+    return float(least)
+
+
+@inner_kernel
 def describe_pair(rows: Rows, traits: Traits, one: int, other: int, told: Floats) -> None:
     """What speaks for two rows being one person's."""
     mine, theirs = traits.numbers[one], traits.numbers[other]
@@ -112,8 +127,9 @@ def describe_pair(rows: Rows, traits: Traits, one: int, other: int, told: Floats
     told[13], told[14] = surely, surely * abs(surely)
     told[VIOLATES] = slack < 0
     told[10] = min(max(slack, -_FARTHEST), _FARTHEST)
-    told[11] = np.log1p(max(0.0, max(mine[5], theirs[5]) - min(mine[6], theirs[6])))
-    told[12] = np.log1p(abs(mine[7] - theirs[7]))
+    if len(traits.times) > 0:
+        told[11] = np.log1p(nearest_times(rows, traits.times, one, other))
+    told[12] = np.log1p(abs(mine[5] - theirs[5]))
     if traits.factors.shape[1] > 0:
         wrong = misplaced(rows, traits, one, other) + misplaced(rows, traits, other, one)
         told[15] = wrong / (np.exp(mine[0]) + np.exp(theirs[0]))

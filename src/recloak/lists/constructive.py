@@ -35,7 +35,7 @@ class Constructive(Algorithm):
         top, candidates = desk.ranked.top, desk.ranked.candidates
         board = new_board(np.full_like(top, EMPTY))
         given = (board, desk.past, desk.people, desk.bound, desk.marks)
-        items, slots = np.nonzero(top != EMPTY)
+        items, slots = map(np.ascontiguousarray, np.nonzero(top != EMPTY))
         entries = top[items, slots].astype(np.int64)
         keep_known(board, desk.past, top)
         insert_wanted(*given, items, entries, False)

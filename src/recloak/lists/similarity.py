@@ -140,7 +140,7 @@ def rank(
     cells = _cells(snapshot, similarity, since)
     nearest = np.full((n_items, top), EMPTY, np.int32)
     candidates = np.full((n_items, depth), EMPTY, np.int32)
-    known = np.full((n_items, 1), EMPTY, np.int32) if before is None else before
+    known = np.full((n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     work = np.cumsum(work_of(cells.item_offsets, cells.item_users, cells.offsets))
     effort = np.concatenate([np.zeros(1, np.int64), work])
     blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
