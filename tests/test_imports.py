@@ -153,21 +153,3 @@ def test_what_protects_lists_is_there() -> None:
 
 def test_every_part_has_a_layer() -> None:
     assert {part_of(path) for path in modules()} <= set(LEVEL)
-
-
-PROTECTING = {"protection", "suppression", "permutation", "constructive", "replaying", "publishing"}
-
-
-def lists_imported(path: Path) -> set[str]:
-    """The modules of ``lists`` that a file imports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    named = (node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {name.split(".")[2] for name in named if name.startswith("recloak.lists.")}
-
-
-def test_what_checks_lists_never_imports_what_protects_them() -> None:
-    """Nor does anything of ``lists`` that guarantees, attacks and measures may use."""
-    families = [path for name in ("guarantees", "attacks", "measures") for path in (ROOT / name).rglob("*.py")]
-    shared = [path for path in (ROOT / "lists").glob("*.py") if path.stem not in PROTECTING]
-    for path in (*families, *shared):
-        assert not lists_imported(path) & PROTECTING, path

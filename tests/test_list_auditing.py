@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,14 @@ from recloak.report.view import view_of
 from tests.list_scenes import busy_ratings, busy_scene, raw_scene
 from tests.report.samples import attacked
 
-SETTINGS = {"start": "0.4", "gap": "0.2", "releases": 2, "delta": "0.4", "window": 3, "top": 3}
+SETTINGS: dict[str, Any] = {
+    "start": "0.4",
+    "gap": "0.2",
+    "releases": 2,
+    "delta": "0.4",
+    "window": 3,
+    "top": 3,
+}
 FEW = ("passive-inference:known=2",)
 
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from recloak.attacks import attack
-from recloak.attacks.passive_inference import Between, PassiveInference, _guessed
+from recloak.attacks.between import Between
+from recloak.attacks.passive_inference import PassiveInference, _guessed
 from recloak.errors import Cancelled
-from recloak.lists.scene import scene_of
+from recloak.lists.scene import raw_at, scene_of
+from recloak.lists.timeline import Timeline
 from recloak.ratings import Ratings
 from tests.attacks.contract import AttackContract
 from tests.attacks.test_record_linkage import value
@@ -60,9 +62,6 @@ class TestPassiveInference(AttackContract):
 
     def test_one_person(self) -> None:
         alone = Ratings.from_columns([1] * 4, range(4), [3] * 4, range(4), scale="1..5")
-        from recloak.lists.scene import raw_at
-        from recloak.lists.timeline import Timeline
-
         scene = scene_of(raw_at(Timeline(alone), (2, 4), 3), alone)
         finding = self.make().run_lists(scene)
         assert value(finding, "inference_precision") == 1
@@ -85,7 +84,7 @@ def test_a_table_has_no_lists() -> None:
 
 def test_alice_is_found_out_in_example_1() -> None:
     """Who knows all that user 5 rated sees i6 move in four lists, and guesses it."""
-    finding = attack("passive-inference:known=5,at_least=4").run_lists(figure_1_scene())  # type: ignore[attr-defined]
+    finding = PassiveInference(known=5, at_least=4).run_lists(figure_1_scene())
     assert finding.sample == 1
     assert value(finding, "guesses") == 1
     assert value(finding, "inference_recall") == 1
@@ -93,7 +92,7 @@ def test_alice_is_found_out_in_example_1() -> None:
 
 
 def test_five_lists_are_more_than_move() -> None:
-    finding = attack("passive-inference:known=5,at_least=5").run_lists(figure_1_scene())  # type: ignore[attr-defined]
+    finding = PassiveInference(known=5, at_least=5).run_lists(figure_1_scene())
     assert value(finding, "guesses") == 0
     assert value(finding, "inference_recall") == 0
     assert finding.figure("inference_precision") is None, "who does not guess is never right"

@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recloak.attacks.between import Between, Codes, Known, within
 from recloak.attacks.lists import ListAttack
 from recloak.findings import Figure, Finding
 from recloak.guarantees.delta_bound_counting import changed
-from recloak.kernels.layout import expand
 from recloak.lists.scene import ListScene
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.statistics import ratio_figure, wilson
 
-Codes = NDArray[np.int64]
 Sums = NDArray[np.float64]
 
 _MEANINGS = {
@@ -98,72 +97,6 @@ class PassiveInference(ListAttack):
         yield _guess(scene, place, between, known, told.at_least, between.popularity(people))
 
 
-class Between(NamedTuple):
-    """The ratings of a history by person, and when they were given: before, between, or after."""
-
-    users: Codes
-    items: Codes
-    born: Codes
-    earlier: int
-    later: int
-    n_users: int
-    n_items: int
-
-    @classmethod
-    def of(cls, scene: ListScene, place: int) -> Between:
-        ratings, releases = scene.timeline.ratings, scene.history.releases
-        cuts = releases[place - 1].n_ratings, releases[place].n_ratings
-        users = expand(ratings.offsets).astype(np.int64)
-        born = scene.timeline.born.astype(np.int64)
-        seen = born < cuts[1]
-        items = ratings.items.astype(np.int64)
-        return cls(users[seen], items[seen], born[seen], *cuts, ratings.n_users, scene.n_items)
-
-    @property
-    def before(self) -> NDArray[np.bool_]:
-        return self.born < self.earlier
-
-    def people(self, known: int, *, active: bool) -> Codes:
-        """Who can be tried: enough was known of them, and (if asked for) they rated in between."""
-        enough = np.bincount(self.users[self.before], minlength=self.n_users) >= known
-        if active:
-            enough &= np.bincount(self.users[~self.before], minlength=self.n_users) > 0
-        return np.flatnonzero(enough)
-
-    def draw(self, people: Codes, known: int, rng: np.random.Generator) -> Known:
-        """``known`` of the items that each had rated before, drawn at random."""
-        place_of = np.full(self.n_users, -1)
-        place_of[people] = np.arange(len(people))
-        mine = self.before & (place_of[self.users] >= 0)
-        tries, items = place_of[self.users[mine]], self.items[mine]
-        order = np.lexsort((rng.random(len(tries)), tries))
-        counts = np.bincount(tries, minlength=len(people))
-        rank = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = order[rank < known]
-        return Known(people, tries[kept], items[kept])
-
-    def popularity(self, people: Codes) -> tuple[Codes, int]:
-        """How many of the people added each item in between, and how many they are."""
-        asked = np.isin(self.users, people) & ~self.before
-        return np.bincount(self.items[asked], minlength=self.n_items), len(people)
-
-    def keys(self, people: Codes, *, new: bool) -> Codes:
-        """What each of the people rated (``new``: in between), as try × items + item, ascending."""
-        place_of = np.full(self.n_users, -1)
-        place_of[people] = np.arange(len(people))
-        kept = place_of[self.users] >= 0
-        kept &= ~self.before if new else True
-        return np.sort(place_of[self.users[kept]] * self.n_items + self.items[kept])
-
-
-class Known(NamedTuple):
-    """Who is tried, and one entry for each item that is known of one of them."""
-
-    people: Codes
-    tries: Codes
-    items: Codes
-
-
 class Tried(NamedTuple):
     """Of each person: guesses, those added and those rated at all, ratings added, and chances."""
 
@@ -186,10 +119,10 @@ def _guess(
     n_items, n_tries = scene.n_items, len(known.people)
     keys = _guessed(scene, place, known, at_least)
     new, rated = (between.keys(known.people, new=only) for only in (True, False))
-    added = _within(keys, new)
+    added = within(keys, new)
     adding, people = popularity
     others = (adding[keys % n_items] - added) / max(1, people - 1)
-    each = (np.ones(len(keys)), added, _within(keys, rated), others)
+    each = (np.ones(len(keys)), added, within(keys, rated), others)
     guesses, hits, seen, chances = (
         np.bincount(keys // n_items, weights=one, minlength=n_tries).astype(np.float64)
         for one in each
@@ -208,7 +141,7 @@ def _guessed(scene: ListScene, place: int, known: Known, at_least: int) -> Codes
     moved = targets[first + np.arange(len(first))]
     keys, votes = np.unique(np.repeat(known.tries, counts) * n_items + moved, return_counts=True)
     own = np.sort(known.tries * n_items + known.items)
-    guessed: Codes = keys[(votes >= at_least) & ~_within(keys, own)]
+    guessed: Codes = keys[(votes >= at_least) & ~within(keys, own)]
     return guessed
 
 
@@ -218,13 +151,6 @@ def _distinguished(scene: ListScene, place: int) -> tuple[Codes, Codes]:
     targets = np.repeat(np.arange(len(moved.starts) - 1), np.diff(moved.starts))
     order = np.argsort(moved.locations, kind="stable")
     return moved.locations[order].astype(np.int64), targets[order]
-
-
-def _within(keys: Codes, ascending: Codes) -> NDArray[np.bool_]:
-    at = np.searchsorted(ascending, keys)
-    inside = at < len(ascending)
-    inside[inside] = ascending[at[inside]] == keys[inside]
-    return inside
 
 
 def _figures(tried: list[Tried]) -> Iterator[Figure]:

@@ -34,8 +34,9 @@ from recloak.kernels.related_items import slot_of
 class Border(NamedTuple):
     """What tells too much of a target: places by themselves (``alone``), and smallest sets.
 
-    ``sets`` are rows of bits and hold no place that is alone. ``absent``: the target was not in that list in a release whose border has the place;
-    ``safe``: the slot from which on it distinguishes none of those releases.
+    ``sets`` are rows of bits and hold no place that is alone. ``absent``: the target was not in
+    that list in a release whose border has the place; ``safe``: the slot from which on it
+    distinguishes none of those releases.
     """
 
     alone: NDArray[np.bool_]
