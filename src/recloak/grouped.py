@@ -112,6 +112,8 @@ class GroupedRelease(Release):
     @classmethod
     def _read(cls, folder: Path, manifest: Manifest) -> Self:
         groups, items = read_table(folder, "groups"), read_table(folder, "items")
+        if not groups["size"].dtype.is_integer() or groups["size"].has_nulls():
+            raise ValueError("the size of a group must be a whole number")
         ids, sizes = groups["group"].to_numpy(), groups["size"].to_numpy()
         if (np.diff(ids) <= 0).any() or (sizes < 1).any():
             raise ValueError("groups must be in the order of their ids, each with people")

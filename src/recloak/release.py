@@ -211,7 +211,11 @@ def open_release(folder: str | Path) -> Release:
     manifest = Manifest.read(path)
     check_files(path, manifest)
     if manifest.kind not in KINDS.names():
-        raise InputError(f"holds a release of unknown kind '{manifest.kind}'", where=str(path))
+        raise InputError(
+            f"holds a release of unknown kind '{manifest.kind}'",
+            where=str(path),
+            hint="Use 'recloak lists verify'." if manifest.kind == "lists" else None,
+        )
     try:
         release = KINDS.get(manifest.kind).read_tables(path, manifest)
     except (pl.exceptions.PolarsError, OSError) as problem:

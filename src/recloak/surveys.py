@@ -103,6 +103,12 @@ def feasibility(survey: Survey, k: int, l: float, where: str = "survey") -> tupl
                 where=where,
                 hint="Groups cannot all deviate more than everybody together: ask for a smaller l.",
             )
+    if 2 * l > survey.r - 1 + SLACK:
+        raise InputError(
+            f"no answers on {survey.r} levels deviate by l = {l:g}",
+            where=where,
+            hint=f"They deviate by {(survey.r - 1) / 2:g} at most: ask for a smaller l.",
+        )
     if l > 0 and 2 * l > survey.r - 1 - SLACK:
         return (
             f"l = {l:g} on {survey.r} levels is the most that there can be: in every group, half "
@@ -168,12 +174,16 @@ def _refuse_wrong(
     both = sorted(set(known) & set(hidden))
     if both:
         raise ParameterError(
-            f"'{both[0]}' is declared both sensitive and non-sensitive", where=where
+            f"'{both[0]}' is declared both sensitive and non-sensitive",
+            where=where,
+            hint="Leave it on one side: sensitive if nobody is to learn it.",
         )
     for names in (known, hidden):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise ParameterError(f"'{twice[0]}' is declared twice", where=where)
+            raise ParameterError(
+                f"'{twice[0]}' is declared twice", where=where, hint="Name each issue once."
+            )
     if not known:
         raise ParameterError(
             "there is no non-sensitive issue, so there is nothing to tell people apart by",

@@ -98,6 +98,14 @@ def test_changed_files_are_refused(here: Path, capsys: pytest.CaptureFixture[str
     assert "lists.parquet" in capsys.readouterr().err
 
 
+def test_the_verifier_of_tables_sends_to_that_of_lists(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert replay() == 0
+    assert main(["verify", "lists"]) == 2
+    assert "recloak lists verify" in capsys.readouterr().err
+
+
 def test_attack_compares_three_histories(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert replay("--quiet") == 0
     assert main(["lists", "attack", "ratings.csv", "--lists", "lists", "--json"]) == 0
@@ -140,7 +148,8 @@ def test_export_writes_both_forms(here: Path, capsys: pytest.CaptureFixture[str]
         (["--window", "1"], "'window'"),
         (["--top", "0"], "'top'"),
         (["--start", "soon"], "--start"),
-        (["--start", "0"], "start and gap"),
+        (["--start", "0"], "start: must be above 0"),
+        (["--gap", "2"], "gap: must be above 0"),
         (["--releases", "99"], "do not fit"),
         (["--algorithm", "magic"], "no algorithm for lists called 'magic'"),
         (["--similarity", "magic"], "no similarity called 'magic'"),

@@ -48,6 +48,14 @@ class TestDiversity(GuaranteeContract):
             verdict = self.make(b=b).check_beside(original, self.keeping())
             assert (verdict.status == "broken") == (b < 3)  # nobody rated three
 
+    def test_what_it_takes_for_granted_without_the_original_is_said(self) -> None:
+        """Profiles that leave an item out look as if nobody had rated it."""
+        alone, original = self.make().check(self.keeping()), from_rows({"p": {"x": 1, "z": 2}})
+        assert alone.holds
+        assert "list all that their people rated; with --original" in alone.how
+        assert self.make().check_beside(original, self.keeping()).status == "broken"
+        assert "--original" not in self.make().check_beside(self.original(), self.keeping()).how
+
     def test_undecided_without_the_original(self) -> None:
         verdict = self.make().check(self.breaking())
         assert verdict.status == "undecided"

@@ -129,10 +129,17 @@ def test_ratings_without_times_are_refused() -> None:
         replay(random_ratings(), "suppression")
 
 
-@pytest.mark.parametrize(("start", "gap", "releases"), [("0", "0.1", None), ("0.9", "0.2", 1)])
-def test_cuts_that_do_not_fit_are_refused(start: str, gap: str, releases: int | None) -> None:
-    with pytest.raises(ParameterError):
+@pytest.mark.parametrize(
+    ("start", "gap", "releases", "where"),
+    [("0", "0.1", None, "start"), ("0.5", "2", None, "gap"), ("0.9", "0.2", 1, "releases")],
+)
+def test_cuts_that_do_not_fit_are_refused(
+    start: str, gap: str, releases: int | None, where: str
+) -> None:
+    with pytest.raises(ParameterError) as refused:
         replay(timed_ratings(0), start=start, gap=gap, releases=releases)
+    assert refused.value.where == where
+    assert refused.value.hint
 
 
 def test_progress_is_told() -> None:

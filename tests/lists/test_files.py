@@ -104,6 +104,81 @@ def test_a_folder_that_was_edited_is_refused(history: History, tmp_path: Path) -
         open_history(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("delta", "1"), ("delta", None), ("window", 2), ("new_raters_only", True), ("last", None)],
+)
+def test_a_promise_that_was_edited_is_refused(
+    history: History, tmp_path: Path, key: str, value: object
+) -> None:
+    """A verifier must not look at a weaker promise than the one that is told, or at less."""
+    publish_history(history, timed_ratings(1), tmp_path / "out")
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    if key == "last":
+        manifest["config"]["releases"].pop()
+    else:
+        manifest["config"][key] = value
+    (tmp_path / "out" / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match="contradicts|nowhere else"):
+        open_history(tmp_path / "out")
+
+
+def test_a_release_cannot_be_called_unprotected_afterwards(
+    history: History, tmp_path: Path
+) -> None:
+    publish_history(history, timed_ratings(1), tmp_path / "out")
+    path = tmp_path / "out" / "manifest.json"
+    path.write_text(path.read_text().replace('"protected": true', '"protected": false'))
+    with pytest.raises(InputError, match="unprotected_releases"):
+        open_history(tmp_path / "out")
+
+
+def test_a_table_with_too_few_or_far_slots_is_refused(history: History) -> None:
+    facts = described(history)["releases"]
+    far = pl.when(pl.col("slot") == 3).then(10**9).otherwise(pl.col("slot"))
+    for table in (to_table(history)[1:], to_table(history).with_columns(slot=far)):
+        with pytest.raises(InputError, match="lacks slots"):
+            from_table(table, facts)
+
+
+def test_what_is_published_does_not_tell_the_second_of_a_rating(tmp_path: Path) -> None:
+    ratings = replace(timed_ratings(1), times=timed_ratings(1).times * 3_001 + 1_000_000_007)
+    made = replay(ratings, "constructive", **SET_UP)
+    publish_history(made, ratings, tmp_path / "out")
+    told = "".join(
+        path.read_text() for path in (tmp_path / "out").iterdir() if path.suffix != ".parquet"
+    )
+    for text in (told, to_json(made)):
+        assert not [second for second in ratings.times.tolist() if str(second) in text]
+    assert made.releases[-1].time == int(ratings.times.max()) // 86_400 * 86_400
+
+
+def test_lists_are_not_verified_with_other_ratings(history: History) -> None:
+    """Nobody has any background among people who rated other items: all would seem to hold."""
+    one = timed_ratings(1)
+    other = replace(one, item_labels=one.item_labels + 100, times=one.times + 10 * 86_400)
+    with pytest.raises(InputError, match="another day"):
+        verify_history(history, other)
+
+
+def test_items_in_any_order_are_published(tmp_path: Path) -> None:
+    ratings = with_items(timed_ratings(1), [0])
+    made = replay(ratings, "constructive", **SET_UP)
+    publish_history(made, ratings, tmp_path / "out")
+    again = open_history(tmp_path / "out")
+    assert again.item_labels.tolist() == list(range(10))
+    assert [again.releases[1].lists.of(item) for item in range(10)] == [
+        made.releases[1].lists.of(item) for item in range(10)
+    ]
+
+
+def test_a_next_release_of_other_items_is_refused(history: History) -> None:
+    more = with_items(timed_ratings(1), [77])
+    maker = ALGORITHMS.get("constructive")(top=3)
+    with pytest.raises(InputError, match="same items"):
+        protect_next(history, Timeline(more), more.n_ratings, maker)
+
+
 def test_raw_lists_promise_nothing_and_say_so(tmp_path: Path) -> None:
     ratings = timed_ratings(1)
     assert publish_history(raw_history(ratings, top=2), ratings, tmp_path / "out") is None

@@ -59,7 +59,7 @@ def test_the_kernel_draws_the_same_border() -> None:
     board, past = new_board(now.slots), Past(np.array([then.slots]), np.zeros(1, np.int64))
     people, bound = People(*Timeline(figure_1()).at(N_AFTER).postings), Bound(7, 10, 1000)
     places = places_of(board, 5)
-    drawn = border_of(board, past, people, bound, no_marks(8), 5, places)
+    drawn = border_of(board, past, people, bound, no_marks(8), 5, places, 4)
     found = {
         tuple(int(item) + 1 for at, item in enumerate(places) if int(one[0]) >> at & 1)
         for one in drawn.sets

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -182,6 +183,16 @@ def test_an_edited_release_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         open_release(tmp_path)
     with pytest.raises(InputError, match="do not fit together"):
+        GroupedRelease.read_tables(tmp_path, release.manifest)
+
+
+@pytest.mark.parametrize("size", [None, 3.5])
+def test_sizes_that_are_no_whole_numbers_are_refused(tmp_path: Path, size: float | None) -> None:
+    release, _ = released(random_ratings(), k=3)
+    save_release(release, tmp_path, "parquet")
+    groups = pl.read_parquet(tmp_path / "groups.parquet")
+    groups.with_columns(size=pl.lit(size, pl.Float64)).write_parquet(tmp_path / "groups.parquet")
+    with pytest.raises(InputError, match="must be a whole number"):
         GroupedRelease.read_tables(tmp_path, release.manifest)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from recloak.errors import InputError, ParameterError
 from recloak.formats import read, write
 from recloak.grouped import GroupedRelease
 from recloak.methods import METHODS, method
+from recloak.publishing import publish
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.recommenders.padding import pad
 from recloak.release import open_release
+from recloak.scale import Scale
 from recloak.verifying import check_claims
 from tests.kernels.test_padding import whole
 from tests.methods.contract import MethodContract
@@ -122,8 +125,23 @@ def test_values_are_on_half_steps_unless_asked_otherwise() -> None:
     assert (release.profiles.values * 4 % 1 == 0).all()
 
 
+@pytest.mark.parametrize(("scale", "grid"), [("1..5", 1e-4), ("1000..1001.5 continuous", None)])
+def test_steps_too_fine_for_single_precision_are_none(
+    tmp_path: Path, scale: str, grid: float | None
+) -> None:
+    ratings = random_ratings(n_users=40)
+    low = Scale.parse(scale).low
+    values = ratings.values if low == 1 else low + ratings.values / 5
+    shifted = replace(ratings, values=values.astype(np.float32), scale=Scale.parse(scale))
+    out = tmp_path / "release"
+    published = publish(shifted, "predictive", out=out, audited=False, k=4, grid=grid)
+    assert published.release.manifest.scale.endswith("continuous")
+    assert open_release(out).as_ratings().n_users == 40
+
+
 @pytest.mark.parametrize(
-    ("asked", "floor"), [({}, 3), ({"k": 2}, 2), ({"k": "2"}, 2), ({"k": 9, "floor": 5}, 5)]
+    ("asked", "floor"),
+    [({}, 3), ({"k": 2}, 2), ({"k": "2"}, 2), ({"k": "2.0"}, 2), ({"k": 9, "floor": 5}, 5)],
 )
 def test_the_floor_that_is_used_is_stated(asked: dict[str, Any], floor: int) -> None:
     assert method("predictive", **asked).parameters.public()["floor"] == floor
@@ -142,7 +160,7 @@ def test_diversity_is_kept_at_the_price_that_was_told(b: int) -> None:
     plain, _ = released(ratings, k=4)
     recorder = Recorder()
     recipe = method("predictive", k=4, l=6, b=b)
-    release = recipe.apply(ratings, Randomness.from_seed(1), recorder).release
+    release, _, notes = recipe.apply(ratings, Randomness.from_seed(1), recorder)
     claim = f"diversity:b={b},l=6"
     assert claim in release.manifest.claims
     assert check_claims(release, [claim])[0].holds
@@ -151,6 +169,17 @@ def test_diversity_is_kept_at_the_price_that_was_told(b: int) -> None:
     more = release.counts.ratings - plain.counts.ratings
     assert more > 0
     assert any(f"{more:,} more links" in label for label in recorder.labels)
+    assert f"the price of diversity: {more:,} more links" in " ".join(notes)
+
+
+@pytest.mark.parametrize("mode", ["pure", "padded"])
+def test_more_groups_than_were_made_are_refused(mode: str) -> None:
+    """44 people could be 22 pairs, but here there are groups of three."""
+    ratings = random_ratings(n_users=44, n_items=10, density=0.4, seed=44)
+    made = len(released(ratings, k=2)[0].sizes)
+    assert made < 22
+    with pytest.raises(InputError, match=f"{made} groups cannot give a choice of l = 22"):
+        released(ratings, k=2, l=22, mode=mode)
 
 
 def test_diversity_that_fills_too_much_is_refused() -> None:
@@ -166,6 +195,7 @@ def test_diversity_that_fills_too_much_is_refused() -> None:
         ({"k": 3, "floor": 4}, "floor of 4"),
         ({"k": 10, "l": 7}, "6 groups cannot give a choice of l = 7"),
         ({"l": 2, "b": 41}, "nobody rated b = 41 items"),
+        ({"b": 2}, "b = 2 without l asks for nothing"),
         ({"grid": 5}, "leaves a single value"),
     ],
 )
@@ -177,7 +207,17 @@ def test_what_cannot_be_done_is_refused_with_the_numbers(
 
 
 @pytest.mark.parametrize(
-    "bad", [{"k": 1}, {"l": 0}, {"b": 0}, {"mode": "x"}, {"floor": -1}, {"k": "x"}, {"grid": -1}]
+    "bad",
+    [
+        {"k": 1},
+        {"l": 0},
+        {"b": 0},
+        {"mode": "x"},
+        {"floor": -1},
+        {"k": "x"},
+        {"k": "-inf"},
+        {"grid": -1},
+    ],
 )
 def test_bad_parameters_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
@@ -206,6 +246,7 @@ def test_from_the_command_line_and_back(tmp_path: Path, capsys: Any) -> None:
     write(ratings, file)
     flags = ["--method", "predictive", "--k", "4", "--l", "3", "--no-audit", "--out", str(out)]
     assert main(["publish", str(file), *flags]) == 0
+    assert "more links, density" in capsys.readouterr().err
     release = open_release(out)
     assert release.manifest.claims == ["k-anonymity:k=4", "diversity:b=1,l=3"]
     assert release.as_ratings().n_users == 60

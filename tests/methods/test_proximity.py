@@ -126,10 +126,19 @@ def test_identical_holds_in_both_readings(
     applied = applied_to(survey(seed), **given_)
     table = from_disk(applied, tmp_path_factory.mktemp("identical") / "out", table_format)
     assert "group" not in table.columns
-    assert check_plainly(table, k, epsilon, least) == {"neighbourhood": True, "clique": True}
+    for width in (0, epsilon):
+        assert check_plainly(table, k, width, least) == {"neighbourhood": True, "clique": True}
     assert all(
         verdict.holds for verdict in check_claims(applied.release, applied.release.manifest.claimed)
     )
+
+
+def test_identical_claims_more_than_nearness() -> None:
+    rows = {f"p{at}": {"a": 3, "b": 2} for at in range(4)}
+    claims = applied_to(from_rows(rows), k=4, epsilon=1).release.manifest.claimed
+    assert [verdict.status for verdict in check_claims(from_rows(rows), claims)] == ["holds"]
+    near_only = from_rows(rows | {"p0": {"a": 4, "b": 2}})
+    assert [verdict.status for verdict in check_claims(near_only, claims)] == ["broken"]
 
 
 @settings(max_examples=20, deadline=None)
@@ -275,6 +284,16 @@ def test_what_cannot_be_is_refused_with_the_number(
     with pytest.raises((InputError, ParameterError)) as refused:
         applied_to(survey(2), name, **parameters)
     assert told in refused.value.what
+    assert refused.value.hint
+
+
+@pytest.mark.parametrize("name", ["proximity", "proximity-deletion"])
+def test_a_deviation_beyond_the_scale_is_refused_even_if_nobody_answered(name: str) -> None:
+    rows = {f"p{at}": {"a": 3} for at in range(4)} | {"gone": {"s": 1}}
+    answers = from_rows(rows)
+    silent = answers.keep(answers.values == 3)
+    with pytest.raises(InputError, match="no answers on 5 levels deviate by l = 3"):
+        applied_to(silent, name, k=2, l=3, sensitive="s", non_sensitive="a")
 
 
 def test_answers_that_are_no_whole_numbers_are_refused() -> None:

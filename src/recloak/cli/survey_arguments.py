@@ -105,14 +105,18 @@ def stated_claims(claims: Iterable[str], declared: Declared) -> list[str]:
 
 def _count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ParameterError(f"'{text}' is no number of items", where="--most-rated")
+        raise ParameterError(
+            f"'{text}' is no number of items", where="--most-rated", hint="Example: --most-rated 20"
+        )
     return int(text)
 
 
 def _schema(path: str) -> dict[str, Any]:
     content = _content(path)
     if not isinstance(content, dict):
-        raise InputError("holds no keys with values", where=path)
+        raise InputError(
+            "holds no keys with values", where=path, hint='Example: sensitive = ["income"]'
+        )
     named = {str(key).replace("-", "_"): value for key, value in content.items()}
     for key, value in named.items():
         if key not in (*_LISTS, *_TEXTS):

@@ -13,7 +13,7 @@ from recloak.findings import Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.guarantees.delta_bound_counting import Found, find_breaches
 from recloak.lists.exact import Share, fraction_of
-from recloak.lists.history import History
+from recloak.lists.history import DatedLists, History
 from recloak.lists.related import Slots
 from recloak.lists.timeline import Postings, Timeline
 from recloak.lists.unprotected import GAP, START, TOP, raw_history
@@ -41,8 +41,8 @@ class DeltaBoundParameters(Parameters):
     """How many releases an adversary compares: each with the window − 1 before it."""
 
     new_raters_only: bool = False
-    """Count only who rated the item between the two releases: a weaker adversary, who knows that
-    nobody had rated it before."""
+    """Count only who rated the item between the two releases: a weaker adversary, to whom
+    those who had rated it before say nothing."""
 
     budget: int = Field(default=1_000_000, ge=1)
     """How many sets may be looked at for one item and pair of releases; more is undecided."""
@@ -119,13 +119,7 @@ class DeltaBound(Guarantee):
     ) -> Found:
         """All breaches of one release against its window, everything in the ratings' codes."""
         release = history.releases[place]
-        if release.n_ratings > timeline.ratings.n_ratings:
-            raise InputError(
-                f"covers {release.n_ratings:,} ratings, but only "
-                f"{timeline.ratings.n_ratings:,} are given",
-                where=f"release '{release.label}'",
-                hint="Verify with the ratings that the lists were made from.",
-            )
+        _refuse_other_ratings(release, timeline)
         first = max(0, place - self.parameters.window + 1)
         postings = _padded(timeline.at(release.n_ratings).postings, n_items)
         new = self.parameters.new_raters_only
@@ -162,6 +156,22 @@ class DeltaBound(Guarantee):
             how += f" {undecided:,} changes had more sets than the budget allows to look at."
             return Verdict(self.spec, "undecided", how)
         return Verdict(self.spec, "holds", how)
+
+
+def _refuse_other_ratings(release: DatedLists, timeline: Timeline) -> None:
+    """With other people's ratings a promise would seem to hold: nobody has any background."""
+    given = timeline.ratings.n_ratings
+    said = ""
+    if release.n_ratings > given:
+        said = f"covers {release.n_ratings:,} ratings, but only {given:,} are given"
+    elif release.time is not None and not timeline.ends_on_day_of(release.n_ratings, release.time):
+        said = "ends on another day than the given ratings do there"
+    if said:
+        raise InputError(
+            said,
+            where=f"release '{release.label}'",
+            hint="Verify with the ratings that the lists were made from.",
+        )
 
 
 def in_codes_of(history: History, ratings: Ratings) -> tuple[list[Slots], int]:

@@ -22,6 +22,10 @@ WITNESS_GROUPS = 10
 _NEEDS_ORIGINAL = (
     "Whether someone rated these together only the original tells: give it with --original."
 )
+_TAKEN_FOR_GRANTED = (
+    "Taken for granted is that profiles list all that their people rated; with --original that is "
+    "checked as well."
+)
 
 
 class DiversityParameters(Parameters):
@@ -44,7 +48,9 @@ class Diversity(Guarantee):
     With the original it is decided for b up to 2. For more items it holds if the whole row of
     each person is in l profiles; otherwise sets are sampled, which can break the claim but not
     prove it. Without the original every set within a profile stands for those that were rated.
-    That asks for more, so that a set which falls short leaves the claim undecided.
+    Where profiles list all that their people rated, that asks for more, so that a set which falls
+    short leaves the claim undecided. Where they leave something out it asks for less, which only
+    the original shows: the verdict says so.
     """
 
     name: ClassVar[str] = "diversity"
@@ -81,7 +87,8 @@ class Diversity(Guarantee):
         how = f"{found.looked_at} {rated} were looked up in {profiles.n_users:,} groups."
         if found.items is None:
             status: Status = "holds" if found.proven else "undecided"
-            return Verdict(self.spec, status, f"{how} {found.result}")
+            granted = [] if original is not None or not found.proven else [_TAKEN_FOR_GRANTED]
+            return Verdict(self.spec, status, " ".join([how, found.result, *granted]))
         witness = _witness(reference, profiles, found)
         if original is None:
             return Verdict(

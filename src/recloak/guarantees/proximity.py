@@ -117,6 +117,7 @@ class Proximity(Guarantee):
                 f"no answers on {survey.r} levels deviate by more than {(survey.r - 1) / 2:g}, "
                 f"so l = {given.l:g} cannot be",
                 where=f"{WHERE}, parameter 'l'",
+                hint=f"It can be {(survey.r - 1) / 2:g} at most, and is usually half of that.",
             )
         return Asked(given.k, min(int(given.epsilon), survey.r - 1), given.l, paper)
 

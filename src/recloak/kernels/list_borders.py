@@ -36,14 +36,15 @@ class Border(NamedTuple):
 
     ``sets`` are rows of bits and hold no place that is alone. ``absent``: the target was not in
     that list in a release whose border has the place; ``safe``: the slot from which on it
-    distinguishes none of those releases.
+    distinguishes none of those releases. After an ``overflow`` the border is unknown: ``alone``
+    are the places to hit before it is drawn again.
     """
 
     alone: NDArray[np.bool_]
     sets: Words
     absent: NDArray[np.bool_]
     safe: Offsets
-    overflow: int
+    overflow: bool
 
 
 @inner_kernel
@@ -96,16 +97,21 @@ def crowd_of(people: People, known: Offsets, since: int, marks: Marks) -> Crowd:
 
 
 @inner_kernel
-def most_shared(crowd: Crowd, n_known: int) -> int:
-    """The known item that most raters of the target rated; of equals the first."""
-    best, most = 0, -1
+def shared_most(crowd: Crowd, n_known: int, wanted: int) -> NDArray[np.bool_]:
+    """The known items that most raters of the target rated, so many; of equals the first."""
+    shared = np.zeros(n_known, np.int64)
     for bit in range(n_known):
-        flag, shared = np.uint64(1) << np.uint64(bit & 63), 0
+        flag = np.uint64(1) << np.uint64(bit & 63)
         for row in range(len(crowd.inside)):
-            shared += crowd.inside[row] and crowd.bits[row, bit >> 6] & flag != 0
-        if shared > most:
-            best, most = bit, shared
-    return best
+            shared[bit] += crowd.inside[row] and crowd.bits[row, bit >> 6] & flag != 0
+    chosen = np.zeros(n_known, np.bool_)
+    for _ in range(wanted):
+        best, most = 0, -1
+        for bit in range(n_known):
+            if not chosen[bit] and shared[bit] > most:
+                best, most = bit, shared[bit]
+        chosen[best] = True
+    return chosen
 
 
 @inner_kernel
@@ -172,11 +178,13 @@ def border_of(
     marks: Marks,
     target: int,
     places: Offsets,
+    part: int,
 ) -> Border:
     """The border of a target over all earlier releases, in terms of ``places`` (ascending items).
 
-    Items whose lists tell too much by themselves are dropped first. ``overflow`` is the place to
-    hit at once where there were too many sets to look at, else -1.
+    Items whose lists tell too much by themselves are dropped first. Where there are too many sets
+    of the others to look at, a ``part``-th of these is to be hit, those that most raters of the
+    target rated (at least one): never is the border cut short.
     """
     words = (len(places) + 63) // 64
     sets = np.zeros((4, words), np.uint64)
@@ -185,9 +193,9 @@ def border_of(
         sets,
         np.zeros(len(places), np.bool_),
         np.full(len(places), -1, np.int64),
-        -1,
+        False,
     )
-    found, overflow = 0, -1
+    found, overflow = 0, False
     mark_raters(people, target, marks)
     for release in range(len(past.lists)):
         since = past.since[release]
@@ -205,9 +213,13 @@ def border_of(
         crowd = crowd_of(people, calm, since, marks)
         larger, n_larger = violating_sets(crowd, len(calm), bound)
         if n_larger < 0:
-            item = calm[most_shared(crowd, len(calm))]
-            overflow = index_in(places, item)
-            note(past, release, item, target, overflow, border)
+            overflow = True
+            hit = shared_most(crowd, len(calm), max(1, len(calm) // part))
+            for at in range(len(calm)):
+                if hit[at]:
+                    place = index_in(places, calm[at])
+                    note(past, release, calm[at], target, place, border)
+                    border.alone[place] = True
             break
         for at in range(n_larger):
             moved = in_places(larger[at], calm, past, release, target, places, border)

@@ -135,6 +135,7 @@ def make_private(
     marks: Marks,
     candidates: Slots,
     permuting: bool,
+    part: int,
     start: int,
     end: int,
     done: Offsets,
@@ -142,21 +143,19 @@ def make_private(
     """Rules 6 to 11 for the targets from ``start`` to ``end``, in ascending order.
 
     ``done`` counts what was suppressed and permuted. Where a border has too many sets to look at,
-    one place is hit and the border is drawn anew.
+    a ``part``-th of its places is hit and it is drawn anew.
     """
     for target in range(start, end):
         while True:
             places = places_of(board, target)
             if len(places) == 0:
                 break
-            border = border_of(board, past, people, bound, marks, target, places)
+            border = border_of(board, past, people, bound, marks, target, places, part)
             moves = np.zeros(len(places), np.bool_)
             for place in range(len(places)):
                 moves[place] = permuting and not border.absent[place]
-            if border.overflow >= 0:
-                hit = np.zeros(len(places), np.bool_)
-                hit[border.overflow] = True
-            else:
+            hit = border.alone
+            if not border.overflow:
                 hit = hitting_places(border.sets, moves)
                 for place in range(len(places)):
                     hit[place] |= border.alone[place]
@@ -164,5 +163,5 @@ def make_private(
                 board, past, people, bound, marks, candidates, target, places, hit, moves,
                 border.safe, done,
             )  # fmt: skip
-            if border.overflow < 0:
+            if not border.overflow:
                 break

@@ -15,6 +15,8 @@ from recloak.lists.related import EMPTY, Slots
 from recloak.lists.suppression import BLOCK
 from recloak.progress import Task
 
+_ALL = 1  # places of a border with too many sets: what may enter after all is seen one by one
+
 
 class Constructive(Algorithm):
     """Room is given out in the order of what it costs.
@@ -42,7 +44,7 @@ class Constructive(Algorithm):
         none = np.full((len(top), 1), EMPTY, np.int32)
         for start in range(0, len(top), BLOCK):
             end = min(start + BLOCK, len(top))
-            make_private(*given, none, False, start, end, np.zeros(2, np.int64))
+            make_private(*given, none, False, _ALL, start, end, np.zeros(2, np.int64))
             task.advance()
         largest_first = np.lexsort((slots, -desk.raters[items]))
         insert_wanted(*given, items[largest_first], entries[largest_first], True)

@@ -53,7 +53,10 @@ def from_table(table: pl.DataFrame, facts: Iterable[dict[str, Any]]) -> tuple[Da
     )
     code_of = {label: code for code, label in enumerate(items.to_list())}
     parts = table.partition_by("release", as_dict=True, maintain_order=True)
-    return tuple(_release(parts, fact, code_of, labels) for fact in facts)
+    releases = tuple(_release(parts, fact, code_of, labels) for fact in facts)
+    for (label,) in set(parts) - {(release.label,) for release in releases}:
+        raise InputError("is in the table of lists, but nowhere else", where=f"release '{label}'")
+    return releases
 
 
 def _release(
@@ -74,6 +77,8 @@ def _release(
         raise InputError(f"cannot be read: {problem}", where=f"release '{fact['label']}'") from None
     if not len(places) or places.min() < 0 or len(set(zip(items, places, strict=True))) < len(part):
         raise InputError("has a slot twice or below 1", where=f"release '{fact['label']}'")
+    if len(places) != len(labels) * (int(places.max()) + 1):
+        raise InputError("lacks slots of some lists", where=f"release '{fact['label']}'")
     slots = np.full((len(labels), int(places.max()) + 1), EMPTY, np.int32)
     slots[items, places] = related
     return DatedLists(

@@ -64,17 +64,39 @@ def open_history(folder: str | Path) -> History:
     check_files(path, manifest)
     try:
         told: dict[str, Any] = manifest.config
-        return from_description(told, from_table(read_table(path, "lists"), told["releases"]))
+        history = from_description(told, from_table(read_table(path, "lists"), told["releases"]))
     except (pl.exceptions.PolarsError, OSError, KeyError, ValueError, TypeError) as problem:
         raise InputError(f"cannot be read: {problem!r}", where=str(path)) from None
+    _refuse_contradiction(history, manifest, path)
+    return history
+
+
+def _refuse_contradiction(history: History, manifest: Manifest, path: Path) -> None:
+    """The promise that is verified must be the one that the recipient reads."""
+    derived = _manifest(history, digest_of(path / "lists.parquet"))
+    for name in ("release_id", "method", "parameters", "claims", "rows", "items", "ratings"):
+        if getattr(manifest, name) != getattr(derived, name):
+            raise _contradiction(name, path)
+    if manifest.config.get("unprotected_releases") != derived.config["unprotected_releases"]:
+        raise _contradiction("unprotected_releases", path)
+
+
+def _contradiction(name: str, path: Path) -> InputError:
+    return InputError(
+        f"'{name}' in the manifest contradicts the rest of it",
+        where=str(path),
+        hint="The release was edited; get it again from whoever published it.",
+    )
 
 
 def same_lists(one: History, two: History) -> bool:
     """Do both publish the same, and promise the same?"""
-    return described(one) == described(two) and all(
-        mine.lists.equals(theirs.lists)
-        for mine, theirs in zip(one.releases, two.releases, strict=True)
-    )
+    return described(one) == described(two) and _in_order(one).equals(_in_order(two))
+
+
+def _in_order(history: History) -> pl.DataFrame:
+    """What is published, whatever the order in which its items are kept."""
+    return to_table(history).sort("release", "item", "slot")
 
 
 def _manifest(history: History, digest: str) -> Manifest:

@@ -27,8 +27,9 @@ class DatedLists:
     """One release: what was published, and how many ratings it covers.
 
     ``protected`` tells whether the bound is promised for it; lists that were public before
-    protection was switched on are part of what an adversary compares. ``raw`` are the lists as
-    the ratings would have it, and ``changes`` what was done to them: for the inside only.
+    protection was switched on are part of what an adversary compares. ``time`` is the day of its
+    last rating. ``raw`` are the lists as the ratings would have it, and ``changes`` what was done
+    to them: for the inside only.
     """
 
     label: str
@@ -61,7 +62,9 @@ class History:
                 f"{self.window} releases cannot be compared", where="window", hint="Use 2 or more."
             )
         if self.delta is not None and not 0 < self.delta <= 1:
-            raise ParameterError("must be above 0 and at most 1", where="delta")
+            raise ParameterError(
+                "must be above 0 and at most 1", where="delta", hint="A tenth is 0.1 or 1/10."
+            )
         for earlier, later in zip(self.releases, self.releases[1:], strict=False):
             if later.n_ratings < earlier.n_ratings:
                 raise InputError(

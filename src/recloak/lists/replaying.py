@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from recloak.errors import ClaimError
+import numpy as np
+
+from recloak.errors import ClaimError, InputError
 from recloak.guarantees.delta_bound import DeltaBound
 from recloak.guarantees.delta_bound_counting import Found
 from recloak.lists.exact import fraction_of
@@ -73,6 +75,7 @@ def protect_next(
 
     ``own`` are lists and candidates of any other recommender, in the item codes of the ratings.
     """
+    _refuse_other_items(history, timeline.ratings)
     snapshot = timeline.at(cut)
     window = history.releases[-(algorithm.parameters.window - 1) :]
     top = algorithm.parameters.top
@@ -85,13 +88,22 @@ def protect_next(
         cut,
         Lists(slots.copy(), timeline.ratings.item_labels),
         True,
-        timeline.moment(cut),
+        timeline.day(cut),
         Lists(ranked.top, timeline.ratings.item_labels),
         changes,
     )
     return verified(
         replace(history, releases=(*history.releases, release)), timeline, algorithm, progress
     )
+
+
+def _refuse_other_items(history: History, ratings: Ratings) -> None:
+    if len(history) and not np.array_equal(history.item_labels, ratings.item_labels):
+        raise InputError(
+            "the earlier lists and the ratings are not about the same items",
+            hint="Items come and go, but each must be known from the first release on: add those "
+            "that nobody rated with recloak.lists.own.with_items.",
+        )
 
 
 def verified(

@@ -14,6 +14,7 @@ from recloak.lists.related import Slots
 from recloak.progress import Task
 
 BLOCK = 512
+_PART = 4  # of the places of a border with too many sets that are hit before it is drawn again
 
 
 class Suppression(Algorithm):
@@ -39,6 +40,7 @@ class Suppression(Algorithm):
                 desk.marks,
                 desk.ranked.candidates,
                 self.permuting,
+                _PART,
                 start,
                 min(start + BLOCK, len(board.slots)),
                 done,

@@ -16,6 +16,8 @@ from recloak.ratings import Ratings
 
 Places = NDArray[np.int32]
 
+DAY = 86_400
+
 
 class Postings(NamedTuple):
     """Who rated each item: users ascend, ``born`` is the place of the rating in time."""
@@ -73,19 +75,31 @@ class Timeline:
             return 0
         return int((self.ratings.times <= seconds).sum())
 
-    def moment(self, n_ratings: int) -> int | None:
-        """When the last of the first so many ratings was given."""
+    def day(self, n_ratings: int) -> int | None:
+        """The day of the last of the first so many ratings, as the second with which it begins.
+
+        It is published with the lists; the second itself would tell when somebody rated.
+        """
         if self.ratings.times is None or not n_ratings:
             return None
-        return int(self.ratings.times[self._order[n_ratings - 1]])
+        return int(self.ratings.times[self._order[n_ratings - 1]]) // DAY * DAY
+
+    def ends_on_day_of(self, n_ratings: int, seconds: int) -> bool:
+        """Was the last of the first so many ratings given on the day of this second?"""
+        return self.day(n_ratings) == seconds // DAY * DAY
 
     def cuts(self, start: Fraction, gap: Fraction, releases: int | None = None) -> list[int]:
         """How many ratings each release covers: a share at first, then a gap more each time.
 
         ``releases`` counts those after the first; without it, as many as the data allow.
         """
-        if not 0 < start <= 1 or not 0 < gap <= 1:
-            raise ParameterError("must be shares above 0 and at most 1", where="start and gap")
+        for flag, share in (("start", start), ("gap", gap)):
+            if not 0 < share <= 1:
+                raise ParameterError(
+                    "must be above 0 and at most 1",
+                    where=flag,
+                    hint="It is a share of all ratings, such as 0.1 or 1/10.",
+                )
         fitting = int((1 - start) / gap)
         wanted = fitting if releases is None else releases
         if not 0 <= wanted <= fitting:

@@ -37,7 +37,7 @@ def raw_history(
 
 def dated_raw(timeline: Timeline, cut: int, lists: Lists, place: int = 0) -> DatedLists:
     """Raw lists as a release of their own, the one at ``place`` in its history."""
-    return DatedLists(label_of(place), cut, lists, False, timeline.moment(cut), lists)
+    return DatedLists(label_of(place), cut, lists, False, timeline.day(cut), lists)
 
 
 def label_of(place: int) -> str:

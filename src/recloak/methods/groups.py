@@ -72,7 +72,7 @@ def refuse_impossible(ratings: Ratings, given: GroupParameters) -> None:
         )
     if given.floor > given.k:
         raise InputError(
-            f"a floor of {given.floor} raters in groups of k = {given.k} leaves groups empty",
+            f"a floor of {given.floor} raters is more than a group of k = {given.k} has members",
             where="--floor",
             hint="The floor can be no more than k.",
         )
@@ -97,12 +97,14 @@ def on_grid(values: NDArray[np.float64], scale: Scale, grid: float) -> NDArray[n
 def published_scale(scale: Scale, values: NDArray[np.float32], grid: float) -> Scale:
     """The scale of profiles: the original's range in steps of the grid, or without steps.
 
-    Means that were not clipped may lie outside; the range then grows to hold them.
+    Means that were not clipped may lie outside; the range then grows to hold them. A grid that is
+    too fine for single precision is none.
     """
     low = min(scale.low, float(values.min())) if len(values) else scale.low
     high = max(scale.high, float(values.max())) if len(values) else scale.high
     whole = grid > 0 and abs(round(scale.span / grid) * grid - scale.span) < 1e-9
-    return Scale(low, high, grid if whole else None)
+    stepped = Scale(low, high, grid if whole else None)
+    return stepped if stepped.holds(values).all() else Scale(low, high, None)
 
 
 def grouped(

@@ -71,9 +71,7 @@ class PredictiveParameters(GroupParameters):
     def _floor_within_k(cls, values: Any) -> Any:
         """So that a release states the floor that was used."""
         if isinstance(values, dict) and values.get("floor") is None:
-            asked = str(values.get("k", USUAL_FLOOR))
-            floor = min(int(asked), USUAL_FLOOR) if asked.isdecimal() else USUAL_FLOOR
-            return {**values, "floor": floor}
+            return {**values, "floor": _usual_floor(values.get("k", USUAL_FLOOR))}
         return values
 
 
@@ -121,7 +119,7 @@ class Predictive(Method):
         rows = padding.rows(progress)
         labels = self.labels(rows, drawn, progress)
         groups = Groups.of(labels)
-        cells = self._cells(ratings, groups, rows, drawn, progress)
+        cells, notes = self._cells(ratings, groups, rows, drawn, progress)
         grid = self.grid_for(ratings)
         values = cells.padded(padding, groups, progress)
         for start in range(0, len(values), CELLS_PER_BLOCK):
@@ -129,7 +127,9 @@ class Predictive(Method):
             values[here] = on_grid(values[here].astype(np.float64), ratings.scale, grid)
         profiles = GroupProfiles(cells.offsets, cells.items, values)
         scale = published_scale(ratings.scale, values, grid)
-        return grouped(self, ratings, labels, profiles, None, scale, self.parameters.publish, drawn)
+        publish = self.parameters.publish
+        applied = grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
+        return applied._replace(notes=notes)
 
     def labels(self, rows: Sketch, drawn: Randomness, progress: Progress) -> NDArray[np.int64]:
         """The group of each person, by where their padded rows lie."""
@@ -148,21 +148,24 @@ class Predictive(Method):
         rows: Sketch,
         drawn: Randomness,
         progress: Progress,
-    ) -> GroupCells:
-        """Which items each group has, those for diversity included; their price is told first."""
+    ) -> tuple[GroupCells, tuple[str, ...]]:
+        """Which items each group has, those for diversity included, and what to say of their price.
+
+        It is told and compared with what is allowed before values are computed.
+        """
         given, n_items = self.parameters, ratings.n_items
+        _refuse_too_few(groups.count, given.l)
         if given.mode == "padded":
-            return all_cells(groups, n_items)
+            return all_cells(groups, n_items), ()
         cells = rated_cells(ratings, groups, given.floor, progress)
         if given.l == 1:
-            return cells
-        _refuse_too_few(groups.count, given.l)
+            return cells, ()
         wider = diversified(cells, groups, rows, given.b, given.l, n_items, drawn, progress)
         price = Price.of(cells, wider, groups.sizes, n_items)
         self._refuse_price(price)
         with progress.task(f"Diversity: {price}", 1) as task:
             task.advance()
-        return wider
+        return wider, (f"the price of diversity: {price}",)
 
     def _refuse_impossible(self, ratings: Ratings) -> None:
         given = self.parameters
@@ -175,6 +178,12 @@ class Predictive(Method):
                 hint="If the data only tell who has seen what, choose a method for implicit data.",
             )
         _refuse_too_few(ratings.n_users // given.k, given.l)
+        if given.b > 1 and given.l == 1:
+            raise InputError(
+                f"b = {given.b} without l asks for nothing: any items are those of one group",
+                where="--b",
+                hint="Say with --l how many groups must hold any b items, or leave --b out.",
+            )
         longest = int(ratings.user_counts.max(initial=0))
         if given.l > 1 and given.b > longest:
             raise InputError(
@@ -191,6 +200,14 @@ class Predictive(Method):
                 where="--most-density",
                 hint="Ask for a smaller l or b, a larger k, or allow more.",
             )
+
+
+def _usual_floor(k: Any) -> int:
+    """The floor if none is asked for; k comes as it was written, and may be no number at all."""
+    try:
+        return int(min(max(float(k), 0), USUAL_FLOOR))
+    except (TypeError, ValueError):
+        return USUAL_FLOOR
 
 
 def _refuse_too_few(groups: int, wanted: int) -> None:

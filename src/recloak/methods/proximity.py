@@ -26,8 +26,8 @@ class ProximityParameters(SurveyMethodParameters):
     """How near, how many, and what becomes of the answers of a group."""
 
     mode: Literal["identical", "interval"] = "identical"
-    """Make the non-sensitive answers of a group identical, or only move them to within ε of each
-    other, which changes less and protects much less."""
+    """Make the non-sensitive answers of a group identical, which is claimed as ε = 0, or only move
+    them to within ε of each other, which changes less and protects much less."""
 
     reading: Literal["clique", "neighbourhood"] = "clique"
     """With mode interval: claim that groups, which are published, are proximate (clique), or that
@@ -58,9 +58,12 @@ class Proximity(SurveyMethod):
 
     def claims(self) -> list[Claim]:
         given = self.parameters
+        if given.mode == "identical":
+            # equal records of k with deviation l are so for any wider ε, but not the other way
+            return [self.claim("both", epsilon=0.0)]
         # cliques of k have k neighbours each, but parts of them may lack deviation
-        both = given.mode == "identical" or (given.reading == "clique" and given.l == 0)
-        return [self.claim("both" if both else given.reading)]
+        both = given.reading == "clique" and given.l == 0
+        return [self.claim("both" if both else given.reading, given.epsilon)]
 
     def apply(
         self,

@@ -35,7 +35,7 @@ class ProximityDeletion(SurveyMethod):
     )
 
     def claims(self) -> list[Claim]:
-        return [self.claim("neighbourhood")]
+        return [self.claim("neighbourhood", self.parameters.epsilon)]
 
     def apply(
         self,

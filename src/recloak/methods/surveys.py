@@ -43,12 +43,12 @@ class SurveyMethod(Method):
     Parameters: ClassVar[type[Parameters]] = SurveyMethodParameters
     parameters: SurveyMethodParameters
 
-    def claim(self, reading: str) -> Claim:
-        """That the release is proximate, in one of the two readings."""
+    def claim(self, reading: str, epsilon: float) -> Claim:
+        """That the release is proximate to within ε, in one of the two readings."""
         given = self.parameters
         stated = {
             "k": given.k,
-            "epsilon": given.epsilon,
+            "epsilon": epsilon,
             "l": given.l,
             "sensitive": joined(names_in(given.sensitive)),
             "non_sensitive": joined(names_in(given.non_sensitive)),
