@@ -12,7 +12,7 @@ from recloak.claim import Claim
 from recloak.errors import ClaimError, ParameterError
 from recloak.findings import Verdict
 from recloak.forensics import look_for_traces
-from recloak.formats import read
+from recloak.formats import load, read
 from recloak.guarantees import guarantee
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
@@ -71,7 +71,9 @@ def verify(
             where=str(target) if isinstance(target, str | Path) else "ratings",
             hint="Example: --claim k-anonymity:k=5",
         )
-    rows = target if isinstance(target, Ratings) else read(target, progress=progress, **reading)
+    if isinstance(target, Ratings):
+        return check_claims(target, stated, progress, original)
+    rows = load(target, progress=progress, **reading).every_row
     return check_claims(rows, stated, progress, original)
 
 

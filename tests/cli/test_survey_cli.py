@@ -167,4 +167,14 @@ def test_rows_without_any_answer_are_told(
     table = pl.DataFrame({"roads": [1, None, 1, None], "income": [1, None, 5, None]})
     table.write_csv(name) if name.endswith("csv") else table.write_parquet(name)
     assert main(["verify", name, "--claim", "proximity:k=2", "--sensitive", "income"]) == 0
-    assert "2 rows without any answer are left out" in capsys.readouterr().err
+    assert "2 rows without any answer" in capsys.readouterr().err
+
+
+def test_a_row_without_any_answer_stands_alone(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pl.DataFrame({"who": ["a", "b", "c"], "roads": [1, 1, None], "income": [1, 5, None]})
+    table.write_csv("silent.csv")
+    words = ["verify", "silent.csv", "--id-column", "who", "--sensitive", "income"]
+    assert main([*words, "--claim", "proximity:k=2"]) == 3
+    assert "row without answers 1" in capsys.readouterr().out

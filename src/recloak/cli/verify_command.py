@@ -48,7 +48,7 @@ def _read(target: str, reading: dict[str, Any], screen: Screen) -> str | Ratings
         screen.warn(note)
     if loaded.personal:
         screen.warn(f"columns about the person are not looked at: {', '.join(loaded.personal)}")
-    return loaded.ratings
+    return loaded.every_row
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -85,6 +85,8 @@ class Opened(ABC):
     """Are users counted from 1, since the file does not name them?"""
     dated: bool = False
     """Are times given as dates, which are seconds for certain, however large?"""
+    silent: int = 0
+    """How many rows of a survey hold no answer at all; known once the batches were read."""
     duplicates: Duplicates | None = None
     """What becomes of repeated pairs if the user does not say; None: they are refused."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict, Unpack
+
+import numpy as np
 
 from recloak.building import DuplicatePairs, OffScale, assemble
 from recloak.errors import InputError, RecloakError
@@ -31,7 +33,8 @@ class Loaded:
 
     ``dropped`` are columns left behind, ``personal`` those of them (and tables beside the ratings)
     that are about the person, ``notes`` are sentences for the user, ``source`` is the file's name,
-    ``repeated`` is how many ratings repeated a pair and were merged.
+    ``repeated`` is how many ratings repeated a pair and were merged, ``silent`` how many rows of a
+    survey hold no answer and are no users.
     """
 
     ratings: Ratings
@@ -41,6 +44,29 @@ class Loaded:
     personal: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     repeated: int = 0
+    silent: int = 0
+
+    @property
+    def every_row(self) -> Ratings:
+        """The ratings, and an empty row for each row of a survey that holds no answer.
+
+        Nothing can be published about such a row, but who checks a file must count it.
+        """
+        if not self.silent:
+            return self.ratings
+        labels, ends = self.ratings.user_labels, self.ratings.offsets
+        more = np.arange(1, self.silent + 1)
+        names = (
+            more + labels.max()
+            if labels.dtype.kind == "i"
+            else np.array([f"row without answers {number}" for number in more], dtype=labels.dtype)
+        )
+        wider = replace(
+            self.ratings,
+            offsets=np.concatenate([ends, np.full(self.silent, ends[-1])]),
+            user_labels=np.concatenate([labels, names]),
+        )
+        return wider.relabel_users(wider.user_labels)
 
 
 class Reading(TypedDict, total=False):
@@ -120,7 +146,16 @@ def load(
         notes.append(said)
     first = paths[0].name or paths[0].resolve().name
     named = first if len(paths) == 1 else f"{first} and {len(paths) - 1} more"
-    return Loaded(ratings, name, named, opened.dropped, opened.personal, tuple(notes), repeated)
+    return Loaded(
+        ratings,
+        name,
+        named,
+        opened.dropped,
+        opened.personal,
+        tuple(notes),
+        repeated,
+        opened.silent,
+    )
 
 
 def _read(

@@ -46,6 +46,7 @@ class Several(Opened):
                     yield batch._replace(users=users + before)
                 else:
                     yield batch
+        self.silent = sum(part.silent for part in self._parts)
         self.notes = list(dict.fromkeys(note for part in self._parts for note in part.notes))
 
     def places(self, positions: Sequence[int]) -> list[Place]:

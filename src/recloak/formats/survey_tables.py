@@ -38,6 +38,7 @@ class SurveyTable(Table):
             answers = self._answers(frame, row)
             silent += silent_rows(answers)
             yield melted(self._respondents(frame, row), answers, self._issues)
+        self.silent = silent
         self.notes.extend(silent_note(silent))
 
     def places(self, positions: Sequence[int]) -> list[Place]:

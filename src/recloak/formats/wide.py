@@ -51,8 +51,8 @@ def silent_rows(answers: NDArray[np.float32]) -> int:
 
 
 def silent_note(count: int) -> list[str]:
-    """What to tell about them: they are no users, so that nothing is said about them later."""
-    return [f"{count:,} rows without any answer are left out."] if count else []
+    """What to tell about them: they are no users, and only who verifies a file counts them."""
+    return [f"{count:,} rows without any answer are never published."] if count else []
 
 
 def melted(users: Ids, answers: NDArray[np.float32], issues: Issues) -> Batch:
@@ -84,6 +84,7 @@ class WideText(Delimited):
                     yield batch
                 rows += len(answers)
                 task.advance(len(block.data))
+        self.silent = silent
         self.notes.extend(silent_note(silent))
 
     def _melted(self, block: Block) -> tuple[Batch, NDArray[np.float32], Block]:
