@@ -89,7 +89,7 @@ def site_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(DOCS, copy / "docs", ignore=ignored)
     shutil.copy(ROOT / "mkdocs.yml", copy)
     script = [sys.executable, str(copy / "docs" / "_generate.py")]
-    subprocess.run(script, check=True, capture_output=True, timeout=120)
+    subprocess.run(script, check=True, capture_output=True, timeout=280)
     return copy
 
 
@@ -229,7 +229,7 @@ def test_the_method_of_the_how_to_is_found_by_its_entry_point(
 
 def build(source: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
-    return subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=280)
 
 
 @pytest.mark.skipif(

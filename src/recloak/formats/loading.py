@@ -50,12 +50,14 @@ class Loaded:
     def every_row(self) -> Ratings:
         """The ratings, and an empty row for each row of a survey that holds no answer.
 
-        Nothing can be published about such a row, but who checks a file must count it.
+        Nothing can be published about such a row, but who checks a file must count it. Where
+        respondents are called by names, they have their rows already.
         """
-        if not self.silent:
+        named = int((self.ratings.user_counts == 0).sum())
+        if self.silent <= named:
             return self.ratings
         labels, ends = self.ratings.user_labels, self.ratings.offsets
-        more = np.arange(1, self.silent + 1)
+        more = np.arange(1, self.silent - named + 1)
         names = (
             more + labels.max()
             if labels.dtype.kind == "i"
@@ -63,7 +65,7 @@ class Loaded:
         )
         wider = replace(
             self.ratings,
-            offsets=np.concatenate([ends, np.full(self.silent, ends[-1])]),
+            offsets=np.concatenate([ends, np.full(len(more), ends[-1])]),
             user_labels=np.concatenate([labels, names]),
         )
         return wider.relabel_users(wider.user_labels)
