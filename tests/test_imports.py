@@ -54,11 +54,11 @@ LAYERS = [
         "surveyed",
     },
     {"methods", "guarantees", "attacks", "measures", "matching", "inspection", "lists"},
-    {"shadows", "verifying", "policy", "statements", "forensics", "recombining"},
+    {"shadows", "verifying", "policy", "statements", "forensics", "recombining", "store"},
     {"auditing", "list_auditing"},
     {"report"},
     {"publishing", "list_publishing"},
-    {"studies"},
+    {"studies", "service"},
     {"cli", "__main__"},
 ]
 LEVEL = {name: level for level, layer in enumerate(LAYERS) for name in layer}

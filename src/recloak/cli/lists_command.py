@@ -11,6 +11,11 @@ from recloak.cli.arguments import needed
 ACTIONS = {
     "replay": "Simulate a history of releases from the times of ratings, protect and publish it.",
     "verify": "Check what published lists promise, with the ratings that they came from.",
+    "release": "The nightly step: protect tonight's lists against those before, put them in force.",
+    "show": "The list of an item as it is in force.",
+    "history": "What a store holds, release by release.",
+    "serve": "Answer requests for the lists in force, read only, over HTTP.",
+    "rotate": "Put the lists of old releases away; their facts and digests stay.",
     "attack": "Who loses what: unprotected lists, noise on ratings, and protected lists.",
     "export": "Write published lists as one Parquet or JSON file.",
 }
@@ -20,9 +25,11 @@ EXAMPLES = """actions:
 examples:
   recloak lists replay ratings.csv --out lists
   recloak lists verify lists --original ratings.csv
+  recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
+  recloak lists serve --store lists.db
 
 'recloak lists ACTION --help' shows the flags of an action, with an example.""".format(
-    actions="\n".join(f"  {name}  {summary}" for name, summary in ACTIONS.items())
+    actions="\n".join(f"  {name:<7}  {summary}" for name, summary in ACTIONS.items())
 )
 
 

@@ -34,8 +34,6 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
 
 def add_history(parser: argparse.ArgumentParser) -> None:
     """Flags for which releases there are, and how they are protected."""
-    from recloak.lists.protection import ALGORITHMS, ProtectionParameters
-    from recloak.lists.similarity import SIMILARITIES
     from recloak.lists.unprotected import GAP, START
 
     group = parser.add_argument_group("history")
@@ -44,6 +42,15 @@ def add_history(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--releases", type=int, metavar="N", help="how many after the first (default: all)"
     )
+    add_protection(parser)
+
+
+def add_protection(parser: argparse.ArgumentParser, *, left_out: tuple[str, ...] = ()) -> None:
+    """Flags for how lists are made and protected."""
+    from recloak.lists.protection import ALGORITHMS, ProtectionParameters
+    from recloak.lists.similarity import SIMILARITIES
+
+    group = parser.add_argument_group("protection")
     group.add_argument(
         "--similarity", default="cosine", metavar="NAME", help=", ".join(SIMILARITIES.names())
     )
@@ -51,6 +58,8 @@ def add_history(parser: argparse.ArgumentParser) -> None:
         "--algorithm", default="constructive", metavar="NAME", help=", ".join(ALGORITHMS.names())
     )
     for info in ProtectionParameters.described():
+        if info.name in left_out:
+            continue
         text = f"{info.doc} ({info.kind}; default {info.default})".replace("%", "%%")
         if info.kind == "yes/no":
             group.add_argument(f"--{info.flag}", action="store_true", help=text)
@@ -63,7 +72,7 @@ def algorithm_from(arguments: argparse.Namespace) -> Algorithm:
     from recloak.lists.protection import ALGORITHMS, ProtectionParameters
 
     names = [info.name for info in ProtectionParameters.described()]
-    given = {name: getattr(arguments, name) for name in names}
+    given = {name: getattr(arguments, name, None) for name in names}
     values = {name: value for name, value in given.items() if value not in (None, False)}
     return ALGORITHMS.get(arguments.algorithm)(**values)
 

@@ -11,24 +11,39 @@ if TYPE_CHECKING:
     from recloak.findings import Verdict
     from recloak.lists.history import History
 
-USAGE = "DIR --original RATINGS"
+USAGE = "DIR|--store URL --original RATINGS"
 EXAMPLES = """examples:
   recloak lists verify lists --original ratings.csv
+  recloak lists verify --store lists.db --original ratings.csv --original last-week.csv
 
 The files are compared with the digests in the manifest first. Whether a background tells too much
 depends on who rated what, so that without --original the promise stays undecided. Exit code 3 if it
-is broken or undecided."""
+is broken or undecided. Of a store every release is verified with the first of the --original files
+that has the ratings it covers: all of them, or the first so many in the order of their times.
+Without any, only the chain of digests is checked; --known asks whether a digest that was noted
+elsewhere is in it."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     """Flags of the action."""
     parser.add_argument("file", nargs="?", metavar="DIR", help="lists that recloak published")
-    parser.add_argument("--original", metavar="FILE", help="the ratings that they were made from")
+    parser.add_argument("--store", metavar="URL", help="a store of releases, instead of DIR")
+    parser.add_argument(
+        "--original",
+        metavar="FILE",
+        action="append",
+        help="the ratings that they were made from; of a store, several may be given",
+    )
+    parser.add_argument("--known", metavar="DIGEST", help="of a store: must be in its chain")
     add_reading(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, and end with 3 unless all holds."""
+    if arguments.store:
+        from recloak.cli.lists_verify_store import run_store
+
+        return run_store(arguments)
     needed(arguments, "file")
     from dataclasses import asdict
 
@@ -66,6 +81,6 @@ def _verdicts(
         how = "Who rated what is not known: give the ratings with --original."
         return (Verdict(str(claim), "undecided", how),)
     reading = reading_options(arguments)
-    ratings = read(arguments.original, progress=screen.progress, **reading)
+    ratings = read(arguments.original[-1], progress=screen.progress, **reading)
     bare = [release.lists for release in history.releases]  # raw lists do not matter here
     return verdicts_of(scene_of(history, ratings, raw=bare), screen.progress)

@@ -137,7 +137,7 @@ def rank(
     raters rated it (as the rating ``since`` or later): any other would tell too much by itself.
     """
     n_items = snapshot.ratings.n_items
-    cells = _cells(snapshot, similarity, since)
+    cells = cells_of(snapshot, similarity, since)
     nearest = np.full((n_items, top), EMPTY, np.int32)
     candidates = np.full((n_items, depth), EMPTY, np.int32)
     known = np.full((n_items, 1), EMPTY, np.int32) if before is None else before.copy()
@@ -163,7 +163,8 @@ def rank(
     return Ranked(nearest, candidates)
 
 
-def _cells(snapshot: Snapshot, similarity: Similarity, since: int) -> Cells:
+def cells_of(snapshot: Snapshot, similarity: Similarity, since: int = 0) -> Cells:
+    """The ratings in whole units, laid out for the kernels."""
     ratings, postings = snapshot.ratings, snapshot.postings
     units = similarity.units(ratings)
     item_units = units[snapshot.item_order]

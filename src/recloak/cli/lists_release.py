@@ -1,0 +1,81 @@
+"""lists release: protect tonight's lists against those before, and put them in force."""
+
+from __future__ import annotations
+
+import argparse
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.lists_replay import add_protection, algorithm_from
+
+USAGE = "RATINGS --store URL"
+EXAMPLES = """examples:
+  recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
+  recloak lists release ratings.parquet --store postgresql://job@db/shop --json
+
+RATINGS are all that there are tonight; what was erased since is simply not in them, and times are
+not needed. The lists are protected against the window − 1 releases before, attacked by an
+independent verifier as the store gives them back, and then in force: whole or not at all. Runs on
+one store wait for each other. What ranking found is kept in the store for the next night, so that
+only changed items are ranked anew; --forget neither uses nor keeps it."""
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    """Flags of the action."""
+    parser.add_argument("file", nargs="?", metavar="RATINGS", help="all ratings that there are")
+    add_store(parser)
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=600.0,
+        metavar="SECONDS",
+        help="for another run (default: 600)",
+    )
+    parser.add_argument("--forget", action="store_true", help="rank everything anew, keep nothing")
+    add_protection(parser, left_out=("new_raters_only",))
+    add_reading(parser)
+
+
+def add_store(parser: argparse.ArgumentParser) -> None:
+    """The flag of every action that works with a store."""
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        default="lists.db",
+        help="a SQLite file or postgresql://… (default: lists.db)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Publish the next release and say what is in force now."""
+    needed(arguments, "file")
+    from recloak.cli.screen import Screen
+    from recloak.formats import read
+    from recloak.lists.similarity import SIMILARITIES
+    from recloak.store.database import url_of
+
+    screen = Screen(arguments)
+    url_of(arguments.store)  # refused before data are read
+    algorithm = algorithm_from(arguments)
+    similarity = SIMILARITIES.get(arguments.similarity)()
+    ratings = read(arguments.file, progress=screen.progress, **reading_options(arguments))
+    from recloak.store.keeping import Store
+    from recloak.store.releasing import release_next
+
+    done = release_next(
+        Store.at(arguments.store, make=True),
+        ratings,
+        algorithm,
+        similarity,
+        remember=not arguments.forget,
+        wait=arguments.wait,
+        progress=screen.progress,
+    )
+    told = {**done.record.public(), "items_ranked_anew": done.n_anew, "filled": done.filled}
+    screen.result({"release": told, "verdict": vars(done.verdict)})
+    screen.say(f"release {done.record.number:03d} is in force, digest {done.record.digest}")
+    screen.say(f"{done.verdict.claim}: {done.verdict.status}. {done.verdict.how}")
+    screen.say(
+        f"{done.record.n_items:,} items, {done.filled:.1%} of the slots filled; "
+        f"{done.n_anew:,} were ranked anew"
+    )
+    return 0

@@ -1,0 +1,149 @@
+"""Application: the routes. All of them read; publishing stays with the command line."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+
+from fastapi import FastAPI, Header, Path, Query, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+import recloak
+from recloak.service.answers import (
+    NOT_FOUND,
+    NOT_MODIFIED,
+    NOTHING_YET,
+    Health,
+    Related,
+    Releases,
+)
+from recloak.service.metrics import Metrics
+from recloak.service.watching import Watch
+from recloak.store.keeping import Store
+
+JSON = "application/json"
+MAX_PAGE = 1000
+
+Item = Annotated[str, Path(min_length=1, max_length=1000, description="The item's id.")]
+Known = Annotated[str | None, Header(description="ETags of answers that the client has.")]
+Limit = Annotated[int | None, Query(ge=1, le=MAX_PAGE, description="How many slots at most.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_PAGE, description="The first slot, from 0.")]
+Page = Annotated[int, Query(ge=1, le=MAX_PAGE, description="How many releases at most.")]
+Before = Annotated[
+    int | None, Query(ge=0, le=2**31 - 1, description="Only releases below this number.")
+]
+
+
+def application(store: Store, *, every: float = 1.0, max_age: int = 60) -> FastAPI:
+    """The service over one store; answers may be cached for ``max_age`` seconds."""
+    metrics = Metrics()
+    watch = Watch(store, metrics, every)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with watch.watching():
+            yield
+
+    app = FastAPI(
+        title="Related-item lists",
+        version=recloak.__version__,
+        description="Published lists, read only. An empty slot is null and stays in its place.",
+        lifespan=lifespan,
+        docs_url=None,  # its pages fetch scripts from elsewhere
+        redoc_url=None,
+    )
+    app.state.watch = watch
+    app.add_middleware(Counting, metrics=metrics)
+    _add_lists(app, watch, max_age)
+    _add_state(app, watch, metrics)
+    return app
+
+
+def _add_lists(app: FastAPI, watch: Watch, max_age: int) -> None:
+    cached = f"public, max-age={max_age}"
+
+    @app.get(
+        "/items/{item:path}/related",
+        response_model=Related,
+        responses={304: NOT_MODIFIED, 404: NOT_FOUND},
+        summary="The list of an item",
+    )
+    async def related(
+        item: Item, limit: Limit = None, offset: Offset = 0, if_none_match: Known = None
+    ) -> Response:
+        shelf = watch.shelf
+        body = shelf.related(item, limit, offset)
+        if body is None:
+            return JSONResponse({"detail": "no such item"}, 404, {"Cache-Control": "no-store"})
+        return _cacheable(body, shelf.etag, cached, if_none_match)
+
+    @app.get(
+        "/releases",
+        response_model=Releases,
+        responses={304: NOT_MODIFIED},
+        summary="All releases, newest first",
+    )
+    async def releases(
+        limit: Page = 50, before: Before = None, if_none_match: Known = None
+    ) -> Response:
+        shelf = watch.shelf
+        body = json.dumps(shelf.releases(limit, before), ensure_ascii=False).encode()
+        return _cacheable(body, shelf.etag, cached, if_none_match)
+
+
+def _cacheable(body: bytes, etag: str, cached: str, known: str | None) -> Response:
+    headers = {"ETag": etag, "Cache-Control": cached}
+    if known is not None and (known.strip() == "*" or etag in known):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=JSON, headers=headers)
+
+
+def _add_state(app: FastAPI, watch: Watch, metrics: Metrics) -> None:
+    @app.get("/health", response_model=Health, responses={503: NOTHING_YET}, summary="Health")
+    async def health() -> Response:
+        record = watch.shelf.record
+        status = "empty" if record is None else "stale" if watch.problem else "ok"
+        told = Health(
+            status=status,
+            release=record.number if record else None,
+            published_at=record.published_at if record else None,
+            problem=watch.problem,
+        )
+        code = 503 if record is None else 200
+        return JSONResponse(told.model_dump(), code, {"Cache-Control": "no-store"})
+
+    @app.get("/metrics", summary="Metrics for Prometheus", response_class=Response)
+    async def counted() -> Response:
+        headers = {"Cache-Control": "no-store"}
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=headers)
+
+
+class Counting:
+    """Counts answers and their time, by route: items are not told apart."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app, self.metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        finally:
+            route = getattr(scope.get("route"), "path", "none")
+            self.metrics.requests.labels(route, str(status)).inc()
+            self.metrics.seconds.labels(route).observe(time.perf_counter() - started)

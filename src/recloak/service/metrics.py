@@ -1,0 +1,57 @@
+"""Metrics: what is counted, for Prometheus."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from recloak.service.shelf import Shelf
+
+_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5)
+
+
+class Metrics:
+    """Counters of one application."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "recloak_requests", "Answers by route and status.", ("route", "status"),
+            registry=self.registry,
+        )  # fmt: skip
+        self.seconds = Histogram(
+            "recloak_request_seconds", "Time to answer.", ("route",), buckets=_SECONDS,
+            registry=self.registry,
+        )  # fmt: skip
+        self.release = self._gauge("recloak_release", "Number of the release in force, -1 if none.")
+        self.published = self._gauge(
+            "recloak_release_published_timestamp_seconds", "When it was published."
+        )
+        self.items = self._gauge("recloak_release_items", "Items with a list.")
+        self.filled = self._gauge("recloak_release_filled_ratio", "Share of slots with an item.")
+        self.takeovers = Counter(
+            "recloak_takeovers", "How often a newer release took over.", registry=self.registry
+        )
+        self.failed_looks = Counter(
+            "recloak_failed_looks", "Looks at the store that failed.", registry=self.registry
+        )
+        self.release.set(-1)
+
+    def _gauge(self, name: str, told: str) -> Gauge:
+        return Gauge(name, told, registry=self.registry)
+
+    def took_over(self, shelf: Shelf) -> None:
+        """A shelf came into force."""
+        if shelf.record is None:
+            return
+        self.takeovers.inc()
+        self.release.set(shelf.record.number)
+        when = datetime.fromisoformat(shelf.record.published_at)
+        self.published.set(when.timestamp())
+        self.items.set(len(shelf.texts))
+        self.filled.set(shelf.filled)
+
+    def text(self) -> bytes:
+        """All of it as Prometheus reads it."""
+        return generate_latest(self.registry)

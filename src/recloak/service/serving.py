@@ -1,0 +1,32 @@
+"""Serving: one process that answers until it is told to stop."""
+
+from __future__ import annotations
+
+import socket
+
+import uvicorn
+
+from recloak.errors import MachineError
+from recloak.service.application import application
+from recloak.store.keeping import Store
+
+
+def listening_at(host: str, port: int) -> socket.socket:
+    """A socket to serve on; port 0 takes any that is free."""
+    try:
+        return socket.create_server((host, port), backlog=1024)
+    except (OSError, OverflowError) as problem:
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise MachineError(f"cannot listen: {said}", where=f"{host}:{port}") from None
+
+
+def serve(store: Store, listener: socket.socket, *, every: float, max_age: int) -> None:
+    """Answer requests until a signal comes; what is under way is answered first."""
+    config = uvicorn.Config(
+        application(store, every=every, max_age=max_age),
+        log_level="warning",
+        access_log=False,  # who asks for which item is nobody's business
+        server_header=False,
+        timeout_graceful_shutdown=10,
+    )
+    uvicorn.Server(config).run([listener])

@@ -1,0 +1,46 @@
+"""Remembered: what ranking leaves for the next night, as bytes, without anything that runs."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+
+from recloak.kernels.related_changes import Remembered
+from recloak.lists.remembering import Memory
+
+_ROWS = {"items": np.int32, "parts": np.int64, "complete": np.uint8}
+
+
+def to_bytes(memory: Memory) -> bytes:
+    """A packed archive of plain arrays."""
+    labels = memory.item_labels
+    names = (
+        labels if labels.dtype.kind == "i" else np.array([str(one) for one in labels], dtype="U")
+    )
+    arrays = {"recipe": np.array(memory.recipe), "labels": names, "digests": memory.digests}
+    for kind in ("near", "few"):
+        rows: Remembered = getattr(memory, kind)
+        arrays |= {f"{kind}_{name}": getattr(rows, name) for name in _ROWS}
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **arrays)
+    return content.getvalue()
+
+
+def from_bytes(content: bytes | None) -> Memory | None:
+    """The inverse of `to_bytes`; None where it cannot be used, and all is ranked anew."""
+    if content is None:
+        return None
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            near, few = (
+                Remembered(
+                    *(arrays[f"{kind}_{name}"].astype(dtype) for name, dtype in _ROWS.items())
+                )
+                for kind in ("near", "few")
+            )
+            labels, digests = arrays["labels"], arrays["digests"]
+            return Memory(str(arrays["recipe"]), labels, digests, near, few)
+    except (ValueError, KeyError, OSError, zipfile.BadZipFile):
+        return None
