@@ -66,7 +66,7 @@ def rank_again(
     cells = cells_of(snapshot, similarity)
     recipe = f"{similarity.spec} top={top} depth={depth} delta={delta}"
     digests = column_digests(ratings, cells.item_offsets, cells.item_users, cells.item_units)
-    known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before
+    known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     changed, near, few = _carried(memory, recipe, ratings.item_labels, digests, top, depth)
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
