@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,13 +64,11 @@ def cluster(folder: Path) -> Iterator[str]:
         _wait_for(url)
         yield url
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # a fast shutdown, which waits for nobody
         process.wait(30)
 
 
 def _wait_for(url: str) -> None:
-    import time
-
     import psycopg
 
     for _ in range(300):

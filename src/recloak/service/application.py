@@ -56,6 +56,7 @@ def application(store: Store, *, every: float = 1.0, max_age: int = 60) -> FastA
         lifespan=lifespan,
         docs_url=None,  # its pages fetch scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,
     )
     app.state.watch = watch
     app.add_middleware(Counting, metrics=metrics)

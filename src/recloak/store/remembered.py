@@ -42,5 +42,5 @@ def from_bytes(content: bytes | None) -> Memory | None:
             )
             labels, digests = arrays["labels"], arrays["digests"]
             return Memory(str(arrays["recipe"]), labels, digests, near, few)
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile):
+    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile):
         return None

@@ -1,0 +1,141 @@
+"""Stores of another version, edited stores, and URLs that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, insert, update
+
+from recloak.errors import InputError, ParameterError, RecloakError
+from recloak.store.checking import check_chain, verify_store
+from recloak.store.database import url_of, writing
+from recloak.store.keeping import Store
+from recloak.store.releasing import release_next
+from recloak.store.schema import LISTS, MEMORY, RELEASES, STEPS, STORE, VERSION
+from tests.store.shop import Shop, protector
+
+
+@pytest.fixture
+def store(url: str) -> Store:
+    """Three nights."""
+    made, shop = Store.at(url, make=True), Shop(11)
+    for _ in range(3):
+        release_next(made, shop.night(), protector())
+    return made
+
+
+def edit(store: Store, *statements: object) -> None:
+    with writing(store.engine) as connection:
+        for statement in statements:
+            connection.execute(statement)  # type: ignore[call-overload]
+
+
+def test_an_older_store_is_brought_up_to_date_by_the_next_release(url: str) -> None:
+    old, shop = Store.at(url, make=True), Shop(12)
+    with writing(old.engine) as connection:
+        STEPS[0](connection)
+        connection.execute(update(STORE).values(version=1))
+    with pytest.raises(InputError, match="older schema 1"):
+        check_chain(old)
+    release_next(old, shop.night(), protector())
+    assert len(check_chain(old)) == 1
+
+
+def test_a_newer_store_is_never_touched(store: Store) -> None:
+    edit(store, update(STORE).values(version=VERSION + 1))
+    with pytest.raises(InputError, match="newer recloak"):
+        check_chain(store)
+    with pytest.raises(InputError, match="newer recloak"):
+        release_next(store, Shop(13).night(), protector())
+
+
+def test_a_store_without_a_version_is_refused(store: Store) -> None:
+    edit(store, delete(STORE))
+    with pytest.raises(InputError, match="edited"):
+        check_chain(store)
+
+
+def _one_list(number: int, related: str) -> object:
+    return (
+        update(LISTS).where(LISTS.c.number == number, LISTS.c.item == "1").values(related=related)
+    )
+
+
+EDITS: dict[str, object] = {
+    "a list": _one_list(1, '["2","3",null]'),
+    "nonsense": _one_list(2, "{"),
+    "a list taken away": delete(LISTS).where(LISTS.c.number == 0, LISTS.c.item == "2"),
+    "a list added": insert(LISTS).values(number=1, item="new", related="[]"),
+    "the bound": update(RELEASES).where(RELEASES.c.number == 1).values(delta="0.01"),
+    "the time": update(RELEASES).where(RELEASES.c.number == 0).values(published_at="yesterday"),
+    "a digest": update(RELEASES).where(RELEASES.c.number == 2).values(lists_digest="0" * 64),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edited_store_is_found_out(store: Store, what: str) -> None:
+    edit(store, EDITS[what])
+    with pytest.raises(InputError, match="edited"):
+        check_chain(store)
+    with pytest.raises(InputError, match="edited"):
+        release_next(store, Shop(14).night(), protector(window=9))
+
+
+def test_a_release_in_the_middle_that_is_gone_is_found_out(store: Store) -> None:
+    edit(store, *(delete(table).where(table.c.number == 1) for table in (LISTS, RELEASES)))
+    with pytest.raises(InputError, match="edited"):
+        check_chain(store)
+
+
+def test_a_chain_that_was_cut_is_found_by_a_digest_noted_elsewhere(store: Store) -> None:
+    noted = check_chain(store)[-1].digest
+    edit(store, *(delete(table).where(table.c.number == 2) for table in (LISTS, RELEASES)))
+    assert len(check_chain(store)) == 2
+    with pytest.raises(InputError, match="noted"):
+        check_chain(store, noted)
+
+
+@pytest.mark.parametrize("content", [b"nonsense", b""])
+def test_a_damaged_memory_is_not_used(store: Store, content: bytes) -> None:
+    ratings = Shop(11).night()
+    edit(store, update(MEMORY).values(content=content))
+    assert release_next(store, ratings, protector()).n_anew == ratings.n_items
+    with store.writing() as kept:
+        kept.remember(content)
+    assert release_next(store, ratings, protector()).n_anew == ratings.n_items
+    assert len(check_chain(store)) == 5
+
+
+def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
+    assert {verdict.status for verdict in verify_store(store, [])} == {"undecided"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("mysql://somewhere/lists", "no database that recloak keeps lists in"),
+        ("sqlite://", "no database that recloak keeps lists in"),
+        ("://", "no URL"),
+    ],
+)
+def test_urls_that_are_no_store(given: str, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        url_of(given)
+
+
+def test_passwords_are_never_shown() -> None:
+    store = Store.at("postgresql://shop:hidden@127.0.0.1:1/none")
+    with pytest.raises(RecloakError) as refused:
+        check_chain(store)
+    assert "hidden" not in store.where
+    assert "hidden" not in str(refused.value)
+
+
+def test_files_that_are_no_store(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such store"):
+        Store.at(str(tmp_path / "none.db"))
+    (tmp_path / "text.db").write_text("these are no lists at all, but a text. " * 200)
+    for use in (check_chain, lambda one: release_next(one, Shop(1).ratings(), protector())):
+        with pytest.raises(InputError, match="is no store"):
+            use(Store.at(str(tmp_path / "text.db")))  # type: ignore[operator]
