@@ -1,0 +1,140 @@
+"""`recloak lists` with a store, as a user types it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from recloak.cli.main import main
+from recloak.formats import write
+from tests.store.shop import Shop
+
+SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three nights as files, of which two are published."""
+    monkeypatch.chdir(tmp_path)
+    shop = Shop(31)
+    for night in range(3):
+        shop.new(12)
+        write(shop.ratings(), tmp_path / f"night{night}.csv")
+    for night in range(2):
+        assert release(f"night{night}.csv", "--quiet") == 0
+    return tmp_path
+
+
+def release(file: str, *more: str) -> int:
+    return main(["lists", "release", file, *SETTINGS, *more])
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
+
+
+def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release("night2.csv", "--json") == 0
+    published = told(capsys)
+    assert published["release"]["number"] == 2  # type: ignore[index]
+    assert published["verdict"]["status"] == "holds"  # type: ignore[index]
+    assert "ratings_digest" not in published["release"]  # type: ignore[operator]
+    assert release("night2.csv", "--forget") == 0
+    assert "release 003 is in force" in capsys.readouterr().out
+
+
+def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lists", "show", "1", "--json"]) == 0
+    shown = told(capsys)
+    assert len(shown["related"]) == 3  # type: ignore[arg-type]
+    assert shown["release"]["number"] == 1  # type: ignore[index]
+    assert main(["lists", "show", "1", "--release", "0"]) == 0
+    assert "release 000" in capsys.readouterr().out
+    assert main(["lists", "history", "--json"]) == 0
+    assert [one["number"] for one in told(capsys)["releases"]] == [0, 1]  # type: ignore[union-attr]
+    assert main(["lists", "history"]) == 0
+    assert "last digest: " in capsys.readouterr().out
+
+
+def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verify = ["lists", "verify", "--store", "lists.db"]
+    assert main(verify) == 0
+    seen = capsys.readouterr()
+    assert "is as it was written" in seen.out
+    assert "not checked without --original" in seen.err
+    assert main([*verify, "--original", "night1.csv"]) == 3
+    assert main([*verify, "--original", "night0.csv", "--original", "night1.csv", "--quiet"]) == 0
+    capsys.readouterr()
+    assert main([*verify, "--known", "0" * 64]) == 2
+    assert "noted" in capsys.readouterr().err
+
+
+def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lists", "rotate", "--keep", "2"]) == 2
+    assert "at least the window, 3" in capsys.readouterr().err
+    assert release("night2.csv", "--quiet") == 0
+    assert release("night2.csv", "--quiet") == 0
+    assert main(["lists", "rotate", "--keep", "3"]) == 0
+    assert "of 1 releases were put away" in capsys.readouterr().out
+    assert main(["lists", "show", "1", "--release", "0"]) == 2
+    assert "put away" in capsys.readouterr().err
+    assert main(["lists", "verify", "--store", "lists.db", "--quiet"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["release"], "FILE is missing"),
+        (["release", "night0.csv", "--store", "mysql://x/y"], "no database that recloak"),
+        (["release", "night0.csv", "--delta", "0"], "'delta'"),
+        (["release", "night0.csv", "--new-raters-only"], "unrecognized"),
+        (["release", "none.csv"], "none.csv"),
+        (["show"], "ITEM is missing"),
+        (["show", "999"], "no item called '999'"),
+        (["show", "1", "--release", "7"], "no release 7"),
+        (["show", "1", "--store", "none.db"], "no such store"),
+        (["history", "--store", "none.db"], "no such store"),
+        (["verify", "lists", "--store", "lists.db"], "either DIR or --store"),
+        (["serve", "--store", "none.db"], "no such store"),
+        (["serve", "--every", "0"], "at least"),
+    ],
+)
+def test_words_that_make_no_sense(
+    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lists", *words]) == 2
+    complaint = capsys.readouterr().err
+    assert said in complaint
+    assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize("extra", ["sqlalchemy", "uvicorn"])
+def test_a_missing_extra_says_how_to_install_it(
+    extra: str, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [one for one in sys.modules if one.startswith("recloak.service")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, extra, None)
+    assert main(["lists", "serve"]) == 2
+    wanted = {"sqlalchemy": "recloak[store]", "uvicorn": "recloak[service]"}[extra]
+    assert f"pip install '{wanted}'" in capsys.readouterr().err
+
+
+def test_the_service_as_a_process(here: Path) -> None:
+    words = ["-m", "recloak", "lists", "serve", "--port", "0", "--json"]
+    service = subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True)
+    try:
+        assert service.stdout is not None
+        lines = ""
+        while "}" not in lines:
+            lines += service.stdout.readline()
+        with urlopen(f"http://127.0.0.1:{json.loads(lines)['port']}/items/1/related") as answer:
+            assert json.load(answer)["release"] == 1
+    finally:
+        service.terminate()
+        assert service.wait(30) == 0
