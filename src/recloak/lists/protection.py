@@ -37,7 +37,7 @@ class ProtectionParameters(Parameters):
     top: int = Field(default=5, ge=1)
     """How many related items each list shows."""
 
-    budget: int = Field(default=20_000, ge=1)
+    budget: int = Field(default=2_000, ge=1)
     """How many sets of items are looked at for one question; beyond it the answer is no."""
 
     depth: int = Field(default=50, ge=0)
