@@ -22,7 +22,9 @@ from tests.test_forensics import found, resigned
 
 NAMES = st.lists(
     st.one_of(
-        st.sampled_from(["group", "group_", "respondent", "user", "item", "7", "07", "a,b", 'a"b']),
+        st.sampled_from(
+            ["group", "group_", "respondent", "user", "item", "7", "07", "a,b", 'a"b', "*", "^.*$"]
+        ),
         st.text(
             st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=5
         ),

@@ -81,7 +81,9 @@ class SurveyRelease(Release):
         ids = _whole(table[first], "a respondent has no number").to_numpy()
         if len(ids) > 1 and (np.diff(ids) <= 0).any():
             raise ValueError("the respondents are not in the order of their ids, each once")
-        rows = _answers(table.select(issues), ids, Scale.parse(manifest.scale))
+        # not select, for which * and ^…$ are patterns
+        answers = pl.DataFrame([table.get_column(name) for name in issues])
+        rows = _answers(answers, ids, Scale.parse(manifest.scale))
         if not grouped:
             return cls(manifest, rows)
         return cls(manifest, rows, _whole(table[names[-1]], "a row is in no group").to_numpy())
@@ -117,7 +119,7 @@ def as_columns(ratings: Ratings) -> Ratings:
 
 def _answers(table: pl.DataFrame, ids: NDArray[np.int64], scale: Scale) -> Ratings:
     """The wide table as ratings; whatever is no level of the scale is a `ValueError`."""
-    columns = [table[name].cast(pl.Int64) for name in table.columns]
+    columns = [column.cast(pl.Int64) for column in table.get_columns()]
     answered = np.array([column.is_not_null().to_numpy() for column in columns], dtype=np.bool_)
     answered = answered.reshape(len(columns), len(ids)).T
     levels = [column.fill_null(0).to_numpy() for column in columns]
