@@ -140,17 +140,8 @@ class Fitting(Attack):
         seed: int,
         notes: tuple[str, ...],
     ) -> Finding:
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary=f"The adversary {self.label} of a person. {self.summary}",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=(scene.linkage.note, *notes),
-        )
+        summary = f"The adversary {self.label} of a person. {self.summary}"
+        return self.reported(summary, figures, sample, seed, (scene.linkage.note, *notes))
 
 
 def strongest_way(found: dict[Way, Fit]) -> Way:

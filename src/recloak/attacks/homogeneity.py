@@ -75,17 +75,8 @@ class Homogeneity(Attack):
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary=f"The adversary {self.label} of a person and reads what their group tells.",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = f"The adversary {self.label} of a person and reads what their group tells."
+        return self.reported(summary, figures, sample, seed, notes)
 
 
 class Told(NamedTuple):

@@ -77,17 +77,8 @@ class LinkExistence(Attack):
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary="The adversary knows a person's group and reads its profile.",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = "The adversary knows a person's group and reads its profile."
+        return self.reported(summary, figures, sample, seed, notes)
 
 
 class Edges(NamedTuple):

@@ -27,14 +27,5 @@ class ListAttack(Attack):
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         """What was found, under the attack's own name; without figures the notes say why."""
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary=f"The adversary {self.label}.",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = f"The adversary {self.label}."
+        return self.reported(summary, figures, sample, seed, notes)

@@ -74,17 +74,8 @@ class ProfileInversion(Attack):
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary="The adversary knows the release, and how profiles are made of ratings.",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = "The adversary knows the release, and how profiles are made of ratings."
+        return self.reported(summary, figures, sample, seed, notes)
 
 
 def _read(

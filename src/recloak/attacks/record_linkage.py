@@ -174,17 +174,8 @@ class RecordLinkage(Attack):
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary=self._summary(),
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = self._summary()
+        return self.reported(summary, figures, sample, seed, notes)
 
     def _summary(self) -> str:
         if self.parameters.oracle != "no":

@@ -162,17 +162,8 @@ class SurveyLinking(Attack):
     ) -> Finding:
         known = self.parameters.known
         what = f"{known} of a person's non-sensitive answers" if known else _EVERYTHING
-        return Finding(
-            family="attack",
-            name=self.name,
-            parameters=self.parameters.public(),
-            summary=f"The adversary knows {what}.",
-            label=self.label,
-            figures=figures,
-            sample=sample,
-            seed=seed,
-            notes=notes,
-        )
+        summary = f"The adversary knows {what}."
+        return self.reported(summary, figures, sample, seed, notes)
 
 
 _EVERYTHING = "all of a person's non-sensitive answers, and which issues they left out"
