@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -17,11 +18,12 @@ from recloak.frames import label_series, to_polars
 from recloak.manifest import Manifest
 from recloak.memory import need
 from recloak.ratings import Labels, Ratings
-from recloak.release import Counts, Release, read_table, write_table
+from recloak.release import Counts, Release, read_table, write_blocks, write_table
 from recloak.scale import Scale
 
 ROWS_PER_GROUP = 8192  # a group's id times this, and a number below it, is the name of a row
 BYTES_PER_CELL = 12
+CELLS_PER_BLOCK = 2_000_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,9 +87,8 @@ class GroupedRelease(Release):
             yield self.profiles.take_users(rows).relabel_users(names[ends[start] : ends[end]])
 
     def write_tables(self, folder: Path, table_format: str) -> None:
-        profiles = to_polars(self.profiles).rename({"user": "group"})
         ids = self.profiles.user_labels
-        write_table(profiles, folder / f"profiles.{table_format}")
+        write_blocks(self._listed, folder / f"profiles.{table_format}")
         write_table(
             pl.DataFrame({"group": ids, "size": self.sizes}), folder / f"groups.{table_format}"
         )
@@ -97,6 +98,15 @@ class GroupedRelease(Release):
         if self.members is not None and self.group_of is not None:
             told = pl.DataFrame({"user": self.members, "group": ids[self.group_of]})
             write_table(told, folder / f"members.{table_format}")
+
+    def _listed(self) -> Iterator[pl.DataFrame]:
+        """The cells of all profiles, group after group, so many at a time; one part at least."""
+        offsets, count = self.profiles.offsets, len(self.sizes)
+        marks = np.arange(CELLS_PER_BLOCK, offsets[-1], CELLS_PER_BLOCK)
+        starts = np.unique(np.searchsorted(offsets, [0, *marks]))
+        for start, end in pairwise([*starts, count]):
+            part = self.profiles.take_users(np.arange(start, end))
+            yield to_polars(part).rename({"user": "group"})
 
     @classmethod
     def read_tables(cls, folder: Path, manifest: Manifest) -> Self:

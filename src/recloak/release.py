@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from recloak.errors import InputError
 from recloak.files import digest_of
@@ -148,11 +150,27 @@ def write_table(table: pl.DataFrame, path: Path) -> None:
     Text in quotes tells an item called 7 from the number, as in any CSV file that we read.
     """
     if path.suffix == ".csv":
-        quotes: Literal["non_numeric", "necessary"]
-        quotes = "non_numeric" if table.schema.get("item") == pl.String else "necessary"
-        table.write_csv(path, quote_style=quotes)
+        table.write_csv(path, quote_style=_quotes(table.schema))
     else:
         table.write_parquet(path, compression="zstd", statistics=False)
+
+
+def write_blocks(tables: Callable[[], Iterator[pl.DataFrame]], path: Path) -> None:
+    """As `write_table`, of a table that comes in parts and is never whole in memory."""
+    schema = next(tables()).schema
+
+    def parts(*_: Any) -> Iterator[pl.DataFrame]:
+        yield from tables()
+
+    streamed = register_io_source(parts, schema=schema)
+    if path.suffix == ".csv":
+        streamed.sink_csv(path, quote_style=_quotes(schema))
+    else:
+        streamed.sink_parquet(path, compression="zstd", statistics=False)
+
+
+def _quotes(schema: pl.Schema) -> Literal["non_numeric", "necessary"]:
+    return "non_numeric" if schema.get("item") == pl.String else "necessary"
 
 
 def read_table(folder: Path, name: str, columns: list[str] | None = None) -> pl.DataFrame:
