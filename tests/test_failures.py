@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import random
@@ -22,6 +23,7 @@ from recloak.errors import MachineError
 from recloak.formats import write
 from recloak.publishing import publish
 from recloak.release import open_release
+from tests.nursery import Nursery
 from tests.samples import random_ratings
 
 MOMENTS = 50
@@ -98,14 +100,14 @@ def test_an_unwritable_place_is_said_before_any_work(
     assert left(read_only) == []
 
 
-def command(out: str) -> list[str]:
+def words_for(out: str) -> list[str]:
     words = ["publish", "ratings.csv", "--method", "gaussian-noise", "--out", out, "--quiet"]
-    return [*RECLOAK, *words, "--keep-secret", f"{out}.secret", "--key-file", "key"]
+    return [*words, "--keep-secret", f"{out}.secret", "--key-file", "key"]
 
 
-def start(folder: Path, out: str) -> subprocess.Popen[bytes]:
-    (folder / "key").write_bytes(bytes(32))
-    return subprocess.Popen(command(out), cwd=folder, stderr=subprocess.DEVNULL)
+def run(folder: Path, out: str) -> int:
+    words = [*RECLOAK, *words_for(out)]
+    return subprocess.run(words, cwd=folder, stderr=subprocess.DEVNULL).returncode
 
 
 @pytest.mark.timeout(600)
@@ -121,13 +123,16 @@ def killed_releases(folder: Path, seed: int) -> int:
     """Half of the moments, in a folder of its own; how many releases had appeared by then."""
     folder.mkdir()
     write(random_ratings(400, 60, 0.3), folder / "ratings.csv")
-    assert start(folder, "warm").wait() == 0
+    (folder / "key").write_bytes(bytes(32))
+    assert run(folder, "warm") == 0
+    nursery = Nursery(folder)
+    nursery.start(words_for("timed"))
     began = time.monotonic()
-    assert start(folder, "timed").wait() == 0
+    assert nursery.wait() == 0
     whole = time.monotonic() - began
     moments, published = random.Random(seed), 0
     for at in range(MOMENTS // 2):
-        job = start(folder, "release")
+        job = nursery.start(words_for("release"))
         if at % 2:
             until = time.monotonic() + 2 * whole
             while not list(folder.glob(".recloak-partial-*")) and time.monotonic() < until:
@@ -135,8 +140,9 @@ def killed_releases(folder: Path, seed: int) -> int:
             time.sleep(moments.random() * 0.5 * whole)
         else:
             time.sleep(moments.random() * 1.1 * whole)
-        job.send_signal(signal.SIGKILL)
-        job.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(job, signal.SIGKILL)
+        assert nursery.wait() in (0, -signal.SIGKILL)
         if (folder / "release").exists():
             published += 1
             assert open_release(folder / "release").manifest.ratings > 0
@@ -144,7 +150,8 @@ def killed_releases(folder: Path, seed: int) -> int:
         for name in ("release-report.html", "release-report.json"):
             assert not (folder / name).exists() or (folder / "release").exists()
         clear(folder)
-    assert start(folder, "release").wait() == 0
+    nursery.close()
+    assert run(folder, "release") == 0
     assert not list(folder.glob(".recloak-partial-*"))
     return published
 
