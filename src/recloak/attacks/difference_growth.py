@@ -27,8 +27,9 @@ PAIRS_AT_MOST = 4e8
 FEWEST_ROWS = 20
 NO_FACTORS = np.empty((0, 0), dtype=np.float32)
 NOTHING = "No row changed between the two releases: not measured."
-BLIND = "A partner of a changed row was taken at random among all that changed."
 WAYS = {
+    "": "A partner of a changed row was taken at random among all that changed",
+    "newer": "Which rows changed told no more than how they look",
     "together": "Partners of a changed row were sought among those that changed too",
     "apart": "Rows that change together are of different people here, so that partners of a "
     "changed row were sought among those that did not change",
@@ -70,11 +71,11 @@ class Watcher:
             return (), 0, (NOTHING,)
         with progress.task("Looking at rows that changed") as task:
             scorer = self._scorer(helped.scene, changes, progress, task)
-            figures, note = self._linked(scorer, changes, rows, owners, task)
+            figures, way = self._linked(scorer, changes, rows, owners, task)
             if scorer is not None:
-                figures += self._joined(scorer, changes, helped.targets, note, task)
+                figures += self._joined(scorer, changes, helped.targets, way, task)
         figures += self._recent(changes, helped.targets, progress)
-        return figures, len(rows), (helped.note, WAYS.get(note, BLIND) + ".", changes.told())
+        return figures, len(rows), (helped.note, f"{WAYS[way]}.", changes.told())
 
     def _affordable(self) -> int:
         limit = max(int(PAIRS_AT_MOST / max(self.scene.rows.n_users, 1)), FEWEST_ROWS)
@@ -98,34 +99,30 @@ class Watcher:
     def _linked(
         self, scorer: Scorer | None, changes: Changes, rows: Codes, owners: Codes, task: Task
     ) -> tuple[tuple[Figure, ...], str]:
-        """How often a partner is right, and the way by which: the better of the two."""
+        """How often a partner is right, and the way by which: the one that is right most often."""
         everyone, watched = (
             np.bincount(owners[some][owners[some] >= 0], minlength=int(owners.max()) + 1)
             for some in (np.arange(len(owners)), changes.rows)
         )
         anywhere = (everyone[owners[rows]] - 1) / max(len(owners) - 1, 1)
         blind = (watched[owners[rows]] - 1) / max(len(changes.rows) - 1, 1)
-        best, way, newer = blind, "", None
+        found = {"": blind}
         if scorer is not None:
             whole = scorer.pairs.partners(scorer.table, rows, task)
-            newer = _right(whole, owners, rows)
-            found = {
+            found |= {
                 "together": _right(_together(scorer, changes, rows, task), owners, rows),
                 "apart": _right(_apart(whole, changes), owners, rows),
+                "newer": _right(whole, owners, rows),
             }
-            way = max(found, key=lambda one: found[one].mean())
-            if found[way].mean() >= blind.mean():
-                best = found[way]
-            else:
-                way = ""
+        way = max(found, key=lambda one: found[one].mean())
         said = "changed rows for which another row of the same person is named"
         figures = [
-            share_figure("linked", best, said),
+            share_figure("linked", found[way], said),
             share_figure("linked_random", anywhere, "the same for a row taken at random"),
         ]
-        if newer is not None:
+        if scorer is not None:
             told = "the same from the later release alone"
-            figures.append(share_figure("linked_newer", newer, told))
+            figures.append(share_figure("linked_newer", found["newer"], told))
         changed = np.zeros(len(owners))
         changed[changes.rows] = 1
         figures.append(share_figure("changed_rows", changed, "rows that are new or grew"))
@@ -153,6 +150,8 @@ class Watcher:
         def by_both(rows: Codes) -> Found:
             partners, likely = by_looks(rows)
             seen = changes.is_changed[rows]
+            if way == "newer":
+                return partners, likely
             if way == "apart":
                 other = _apart((partners[seen], likely[seen]), changes)
             else:
@@ -194,8 +193,12 @@ def _only(table: PairTable, rows: Codes) -> PairTable:
     taken = replace(table.scene.rows, times=traits.times if timed else None).take_users(rows)
     times = traits.times if taken.times is None else taken.times
     scene = replace(table.scene, rows=replace(taken, times=None))
-    numbers, rarest, directions = (each[rows] for each in traits[:3])
-    own = traits._replace(numbers=numbers, rarest=rarest, directions=directions, times=times)
+    own = traits._replace(
+        numbers=traits.numbers[rows],
+        rarest=traits.rarest[rows],
+        directions=traits.directions[rows],
+        times=times,
+    )
     return PairTable(scene, rows_of(taken), own)
 
 
@@ -221,4 +224,5 @@ def _apart(found: Found, changes: Changes) -> Found:
 def _right(found: Found, owners: Codes, rows: Codes) -> NDArray[np.float64]:
     """Is the first partner of each row the same person's?"""
     first = found[0][:, 0]
-    return ((first >= 0) & (owners[first] == owners[rows])).astype(np.float64)
+    right = (first >= 0) & (owners[first] == owners[rows])
+    return np.asarray(right, dtype=np.float64)

@@ -80,7 +80,7 @@ def _weighted(rows: Ratings, items: NDArray[np.integer], width: int, way: str) -
         liked = (rows.values - means[items]) * rarity[items]
         parts.append(sparse.csr_array((liked, items, rows.offsets), shape=shape))
     whole = sparse.hstack([_unit(part) for part in parts], format="csr")
-    return whole.astype(np.float32)
+    return sparse.csr_array(whole, dtype=np.float32)
 
 
 def _unit(table: sparse.csr_array) -> sparse.csr_array:

@@ -22,10 +22,11 @@ EXAMPLES = """examples:
   recloak extend release new.csv --wallets wallets --out release-2 --split-secret wallets-2 \\
       --rows-per-person 0
 
-RELEASE was made by 'recloak publish --method fragmentation' (or by this command). Its rows keep their
-ids and all that is in them; they grow, or rows are added beside them. What was published is never
-changed. Whoever has both releases sees which rows changed: the audit attacks that, and
---rows-per-person, --grow and --at-least are there to hide it. The new secret is locked as the old."""
+RELEASE was made by 'recloak publish --method fragmentation' (or by this command). Its rows keep
+their ids and all that is in them; they grow, or rows are added beside them. What was published is
+never changed. Whoever has both releases sees which rows changed: the audit attacks that, and
+--rows-per-person, --grow and --at-least are there to hide it. The new secret is locked as the old
+one was."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
