@@ -70,7 +70,12 @@ def secret_of(folder: Path, name: str = "r") -> Secret:
 
 
 def extended(folder: Path, fresh: Ratings, **options: Any) -> Published:
-    given = {"out": folder / "n", "keep_secret": folder / "n.secret", "lock": KEY, "seed": 2}
+    given: dict[str, Any] = {
+        "out": folder / "n",
+        "keep_secret": folder / "n.secret",
+        "lock": KEY,
+        "seed": 2,
+    }
     given |= {"audited": False, "at_least": 1, "rows_per_person": 0, "secret": secret_of(folder)}
     return extend(folder / "r", fresh, **(given | options))
 
@@ -189,7 +194,10 @@ def test_held_back_ratings_wait_in_the_secret_until_all_are_out(
     place, left = folder / "n", waiting.height
     for turn in range(9):
         name = f"turn-{turn}"
-        given = {"secret": open_secret(folder / f"{place.name}.secret", KEY), "lock": KEY}
+        given: dict[str, Any] = {
+            "secret": open_secret(folder / f"{place.name}.secret", KEY),
+            "lock": KEY,
+        }
         made = extend(
             place,
             nothing,

@@ -196,7 +196,7 @@ def test_other_kinds_are_honestly_not_attacked(small: Ratings) -> None:
 
 def test_an_audit_judges_the_difference_only_where_there_is_one(small: Ratings) -> None:
     made, before = (method("pseudonymize").apply(small) for _ in range(2))
-    given = {"secret": made.secret, "measures": (), "attacks": (SPEC,)}
+    given: dict[str, Any] = {"secret": made.secret, "measures": (), "attacks": (SPEC,)}
     alone = audit(small, made.release, **given)
     assert SPEC not in {finding.name for finding in alone.attacks}
     assert len(alone.lights) == len(Policy.default().requirements)

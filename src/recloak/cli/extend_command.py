@@ -11,6 +11,7 @@ from recloak.cli.publish_command import add_lock, excluded_in, show_published
 from recloak.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from recloak.formats.loading import Loaded
     from recloak.release import Release
     from recloak.secret import Lock, Secret
 
@@ -92,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = load(
         arguments.file, progress=screen.progress, **{"scale": before.manifest.scale, **reading}
     )
+    _refuse_valueless(loaded, before)
     growth = {
         name.removeprefix("growth_"): value
         for name, value in vars(arguments).items()
@@ -119,6 +121,17 @@ def run(arguments: argparse.Namespace) -> int:
         **growth,
     )
     return show_published(screen, published, loaded)
+
+
+def _refuse_valueless(loaded: Loaded, before: Release) -> None:
+    """Items without ratings would be read as the lowest rating each."""
+    if not loaded.explicit and before.manifest.scale != "implicit":
+        raise InputError(
+            f"has no column of ratings, and the release has ratings on the scale "
+            f"{before.manifest.scale}",
+            where=loaded.source,
+            hint="--columns says which column is which.",
+        )
 
 
 def _refuse_destroyed(arguments: argparse.Namespace, before: Release) -> None:
