@@ -25,6 +25,11 @@ from recloak.release import RatingsRelease, Release, open_release
 from recloak.secret import Lock, Secret
 from recloak.standing import Changed, Fresh, Standing, fresh_cells, published_cells, standing_of
 
+_UTILITY = (
+    "Utility, and what an adversary learns from people whom he knows, are those of a fragmentation "
+    "of all ratings at once; rows that grew may be cut a little differently."
+)
+
 
 def extend(
     release: str | Path,
@@ -91,7 +96,7 @@ def extend(
             **rules.public(),
         },
     }
-    notes = _notes(standing, grown, fresh)
+    notes = _notes(standing, grown, fresh) + ((_UTILITY,) if audited else ())
     kept = standing.ratings.keep(grown.row >= 0).compact()
     applied = applied._replace(notes=notes)
     return carry_out(orders, applied, recipe, kept, told, progress, before, secret)
