@@ -27,6 +27,7 @@ _WHERE = {
     "Scale": "recloak.scale",
     "Secret": "recloak.secret",
     "audit": "recloak.auditing",
+    "extend": "recloak.extending",
     "inspect": "recloak.inspection",
     "method": "recloak.methods",
     "open_release": "recloak.release",

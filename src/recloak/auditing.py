@@ -19,12 +19,13 @@ from recloak.errors import InputError
 from recloak.findings import Audit, Finding, Light
 from recloak.grouped import GroupedRelease
 from recloak.linkage import Linkage
-from recloak.matching import linkage_by_containment, linkage_by_nearness
+from recloak.matching import matched
 from recloak.measures import Measure, measure
 from recloak.memory import need
 from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.policy import Policy
+from recloak.previous import previous_of
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
@@ -55,6 +56,7 @@ MANY_ROWS_ATTACKS = (
     "fragment-linking",
     *(f"subset-bound:known={known}" for known in (2, 5, 20)),
 )
+DIFFERENCE_ATTACKS = ("release-difference",)
 ATTACKS = (
     "record-linkage",
     *(f"record-linkage:known={known}" for known in (2, 4, 8, 16)),
@@ -66,6 +68,7 @@ ATTACKS = (
     *MANY_ROWS_ATTACKS,
     *GROUP_ATTACKS,
     *SURVEY_ATTACKS,
+    *DIFFERENCE_ATTACKS,
 )
 MEASURES = (
     "prediction:recommender=item-mean",
@@ -95,6 +98,8 @@ def audit(
     linkage: Linkage | None = None,
     method: Method | None = None,
     policy: Policy | None = None,
+    previous: Release | Ratings | None = None,
+    previous_secret: Secret | None = None,
     claims: Iterable[str] = (),
     attacks: Sequence[str] = ATTACKS,
     measures: Sequence[str] = MEASURES,
@@ -107,11 +112,12 @@ def audit(
     containment, and people to groups by nearness. Utility is measured on a rehearsal with
     ``method`` (by default the one that the manifest names); for a release that someone else made,
     cells are held out of it instead. ``policy`` is enforced by whoever publishes; here it is only
-    judged (default: ours).
+    judged (default: ours). With ``previous``, an earlier release of the same people, it is also
+    asked what someone learns who holds both.
     """
     started = time.perf_counter()
     need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
-    judged = policy or Policy.default()
+    judged = policy or Policy.default(repeated=previous is not None)
     rows = release.as_ratings() if isinstance(release, Release) else release
     if linkage is None:
         linkage = _who_is_who(original, release, rows, secret, seed, progress)
@@ -120,6 +126,9 @@ def audit(
     whole = release if isinstance(release, Release) else None
     shadow = _shadow(original, rows, linkage, rehearsable, seed, progress)
     scene = replace(scene, shadow=shadow, release=whole)
+    if previous is not None:
+        told = previous_of(scene, previous, previous_secret, seed, progress)
+        scene = replace(scene, previous=told)
     if rehearsable:
         scene = replace(scene, rehearse=rehearser(original, rehearsable))
     if rehearsable and secret:
@@ -144,7 +153,7 @@ def audit(
         ),
         policy=judged.title,
         tails=_tails(original, rows),
-        notes=(linkage.note, shadow.note),
+        notes=(linkage.note, shadow.note, *_on_previous(scene)),
         versions=library_versions(),
     )
     lights: tuple[Light, ...] = judged.judge(audited)
@@ -153,7 +162,7 @@ def audit(
 
 def _fitting(specs: Sequence[str], scene: Scene) -> list[str]:
     """Without those for surveys, unless issues are declared, for groups, if there are none, and
-    for people with several rows, if nobody has them.
+    for people with several rows, if nobody has them, and for two releases, if there is one.
     """
     out: tuple[str, ...] = ()
     if not declares_issues(scene.public):
@@ -162,6 +171,8 @@ def _fitting(specs: Sequence[str], scene: Scene) -> list[str]:
         out += (*GROUP_ATTACKS, *GROUP_MEASURES)
     if (np.diff(scene.linkage.offsets) <= 1).all():
         out += MANY_ROWS_ATTACKS
+    if scene.previous is None:
+        out += DIFFERENCE_ATTACKS
     return [spec for spec in specs if spec not in out]
 
 
@@ -188,6 +199,12 @@ def _on_times(rows: Ratings) -> tuple[str, ...]:
     return () if rows.times is None else (f"scoreboard-rh:known=5,days={DAYS_KNOWN}",)
 
 
+def _on_previous(scene: Scene) -> tuple[str, ...]:
+    if scene.previous is None:
+        return ()
+    return (f"Of the earlier release: {scene.previous.linkage.note}",)
+
+
 def _who_is_who(
     original: Ratings,
     release: Release | Ratings,
@@ -198,9 +215,7 @@ def _who_is_who(
 ) -> Linkage:
     if secret is not None:
         return secret.linkage(original, rows)
-    if isinstance(release, GroupedRelease) and len(release.sizes):
-        return linkage_by_nearness(original, release, seed, progress)
-    return linkage_by_containment(original, rows, seed, progress)
+    return matched(original, release, rows, seed, progress)
 
 
 def _run_all(

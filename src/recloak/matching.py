@@ -16,6 +16,7 @@ from recloak.nearest_records import Candidates
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
+from recloak.release import Release
 from recloak.scene import Codes, Scene, match_items
 
 ROWS_PER_BLOCK = 64
@@ -38,6 +39,19 @@ def linkage_from_mapping(path: str | Path, original: Ratings, rows: Ratings) -> 
         raise InputError(problem.what, where=where, hint=problem.hint) from None
     note = "Rows were linked to people with the mapping that was given."
     return Linkage.from_pairs(users, named, original.n_users, "mapping", note)
+
+
+def matched(
+    original: Ratings,
+    release: Release | Ratings,
+    rows: Ratings,
+    seed: int = 0,
+    progress: Progress = SILENT,
+) -> Linkage:
+    """Who is who in a release of which neither a secret nor a mapping is at hand."""
+    if isinstance(release, GroupedRelease) and len(release.sizes):
+        return linkage_by_nearness(original, release, seed, progress)
+    return linkage_by_containment(original, rows, seed, progress)
 
 
 def linkage_by_containment(

@@ -99,9 +99,13 @@ class Policy:
     requirements: tuple[Requirement, ...]
 
     @classmethod
-    def default(cls) -> Policy:
-        """The policy that ships: it colours the verdict, it never stops a publication."""
-        return cls._parse(default_text(), "default policy")
+    def default(cls, *, repeated: bool = False) -> Policy:
+        """The policy that ships: it colours the verdict, it never stops a publication.
+
+        Of a ``repeated`` release it also judges what someone learns who holds an earlier one.
+        """
+        text = default_text() + (_shipped("policy.repeated.toml") if repeated else "")
+        return cls._parse(text, "default policy")
 
     @classmethod
     def read(cls, path: str | Path) -> Policy:
@@ -136,7 +140,11 @@ class Policy:
 
 def default_text() -> str:
     """The commented default policy, as `recloak policy init` writes it."""
-    return resources.files("recloak").joinpath("policy.default.toml").read_text(encoding="utf-8")
+    return _shipped("policy.default.toml")
+
+
+def _shipped(name: str) -> str:
+    return resources.files("recloak").joinpath(name).read_text(encoding="utf-8")
 
 
 def _requirement(line: Any, where: str) -> Requirement:

@@ -22,8 +22,6 @@ from recloak.errors import (
 from recloak.files import (
     machine_errors,
     move_into_place,
-    parent_of,
-    refuse_existing,
     staged_file,
     staging_folder,
     sync_tree,
@@ -34,19 +32,18 @@ from recloak.interrupts import held_off
 from recloak.manifest import Manifest
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
+from recloak.places import Places
 from recloak.policy import Policy
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.release import (
-    TABLE_FORMATS,
     Release,
     open_release,
     save_release,
 )
 from recloak.report import render_html, render_json
-from recloak.report.rendering import json_beside
-from recloak.secret import Lock, seal
+from recloak.secret import Lock, Secret, seal
 from recloak.verifying import check_claims, refuse_broken
 from recloak.wallets import write_wallets
 
@@ -103,52 +100,118 @@ def publish(
     ``split_secret`` a folder, where each person's own pseudonyms stand in a file of their own.
     """
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
-    places = _Places.check(
-        out, report if audited else None, keep_secret, split_secret, lock, table_format
+    orders = Orders.check(
+        out=out,
+        report=report,
+        policy=policy,
+        keep_secret=keep_secret,
+        split_secret=split_secret,
+        lock=lock,
+        audit_seed=audit_seed,
+        audited=audited,
+        table_format=table_format,
+        columns_left_out=tuple(columns_left_out),
     )
-    enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
-    if enforced is not None and not audited:
-        raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
-    _refuse_too_large(ratings, audited=audited)
-    kept = _without(ratings, list(exclude_users))
+    refuse_too_large(ratings, audited=audited)
+    kept = without(ratings, list(exclude_users))
     applied = _apply(recipe, kept, Randomness.from_seed(seed), progress)
-    told = {
-        "method": recipe.name,
-        "parameters": recipe.parameters.public(),
-        "table_format": table_format,
-        "users_excluded": len(kept.user_labels) < len(ratings.user_labels),
-        "secret": _kept(keep_secret, split_secret),
-        "policy_enforced": enforced is not None,
-        "audited": audited,
-        "audit_seed": audit_seed,
-    }
-    applied = _described(applied, told | dict(config or {}))
+    excluded = len(kept.user_labels) < len(ratings.user_labels)
+    told = {"users_excluded": excluded} | dict(config or {})
+    return carry_out(orders, applied, recipe, kept, told, progress)
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What was asked for beside the release itself, checked before any work begins."""
+
+    places: Places
+    policy: Policy | None
+    lock: Lock | None
+    audit_seed: int
+    audited: bool
+    table_format: str
+    columns_left_out: tuple[str, ...]
+
+    @classmethod
+    def check(
+        cls,
+        *,
+        out: str | Path,
+        report: str | Path | None,
+        policy: Policy | str | Path | None,
+        keep_secret: str | Path | None,
+        split_secret: str | Path | None,
+        lock: Lock | None,
+        audit_seed: int,
+        audited: bool,
+        table_format: str,
+        columns_left_out: tuple[str, ...],
+    ) -> Orders:
+        """Refuse what cannot be carried out."""
+        shown = report if audited else None
+        places = Places.check(out, shown, keep_secret, split_secret, lock, table_format)
+        enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
+        if enforced is not None and not audited:
+            raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
+        return cls(places, enforced, lock, audit_seed, audited, table_format, columns_left_out)
+
+    def told(self, recipe: Method) -> dict[str, Any]:
+        """What the manifest says of them."""
+        return {
+            "method": recipe.name,
+            "parameters": recipe.parameters.public(),
+            "table_format": self.table_format,
+            "users_excluded": False,
+            "secret": _kept(self.places.secret, self.places.wallets),
+            "policy_enforced": self.policy is not None,
+            "audited": self.audited,
+            "audit_seed": self.audit_seed,
+        }
+
+
+def carry_out(
+    orders: Orders,
+    applied: Applied,
+    recipe: Method,
+    kept: Ratings,
+    told: Mapping[str, Any],
+    progress: Progress,
+    previous: Release | None = None,
+    previous_secret: Secret | None = None,
+) -> Published:
+    """Write, verify, audit and judge what ``recipe`` made of ``kept``; then let it appear.
+
+    With ``previous``, the audit also asks what holding both releases gives away.
+    """
+    applied, places = _described(applied, orders.told(recipe) | dict(told)), orders.places
     with staging_folder(places.out) as staging:
         with machine_errors(places.out):
-            staged, manifest = _write_and_read_back(applied, staging, table_format)
+            staged, manifest = _write_and_read_back(applied, staging, orders.table_format)
         refuse_broken(check_claims(staged, manifest.claimed, progress, kept))
         if recipe.caveat is None:
             refuse_broken(look_for_traces(staging / "release", canonical=False))
             _refuse_original_ids(kept, staged)
         found = None
-        if audited:
+        if orders.audited:
             found = audit(
                 kept,
                 staged,
                 secret=applied.secret,
                 method=recipe,
-                policy=enforced,
-                seed=audit_seed,
+                policy=orders.policy,
+                previous=previous,
+                previous_secret=previous_secret,
+                seed=orders.audit_seed,
                 progress=progress,
             )
-            facts = {**found.release, "columns_left_out": list(columns_left_out)}
-            notes = (*applied.notes, *found.notes)
-            found = replace(found, enforced=enforced is not None, release=facts, notes=notes)
+            facts = {**found.release, "columns_left_out": list(orders.columns_left_out)}
+            notes, enforced = (*applied.notes, *found.notes), orders.policy is not None
+            found = replace(found, enforced=enforced, release=facts, notes=notes)
             refuse_failing(found)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
-            _appear(places, staging / "release", applied, lock, found, progress)
-    html = places.html if audited else None
+            _appear(places, staging / "release", applied, orders.lock, found, progress)
+    html = places.html if orders.audited else None
     return Published(places.out, staged, found, html, places.secret, places.wallets, applied.notes)
 
 
@@ -159,7 +222,7 @@ def _kept(keep: str | Path | None, split: str | Path | None) -> str:
     return "kept" if keep else "split" if split else "destroyed"
 
 
-def _without(ratings: Ratings, excluded: list[Any]) -> Ratings:
+def without(ratings: Ratings, excluded: list[Any]) -> Ratings:
     """The ratings of all others; somebody must be left."""
     if not excluded:
         return ratings
@@ -200,68 +263,10 @@ def _refuse_original_ids(original: Ratings, staged: Release) -> None:
         )
 
 
-def _refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
+def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
     """Refuse before the start what would end half way for want of memory."""
     each = BYTES_PER_RATING["audited" if audited else "published"]
     memory.need(each * ratings.n_ratings, f"publishing {ratings.n_ratings:,} ratings")
-
-
-@dataclass(frozen=True)
-class _Places:
-    """Where the parts will stand; all are free and writable before any work begins."""
-
-    out: Path
-    html: Path
-    secret: Path | None
-    wallets: Path | None
-
-    @property
-    def json(self) -> Path:
-        return json_beside(self.html)
-
-    @classmethod
-    def check(
-        cls,
-        out: str | Path,
-        report: str | Path | None,
-        secret: str | Path | None,
-        wallets: str | Path | None,
-        lock: Lock | None,
-        table_format: str,
-    ) -> _Places:
-        if table_format not in TABLE_FORMATS:
-            known = " or ".join(TABLE_FORMATS)
-            raise ParameterError(f"'{table_format}' is not {known}", where="--table-format")
-        if (secret is None) != (lock is None):
-            raise ParameterError(
-                "a kept secret needs a passphrase or a key file, and these need a file to lock",
-                where="--keep-secret",
-            )
-        if wallets is not None and not str(wallets):
-            raise ParameterError("names no folder", where="--split-secret")
-        folder = Path(out)
-        parent_of(folder, "--out")
-        html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")
-        places = cls(
-            folder, html, Path(secret) if secret else None, Path(wallets) if wallets else None
-        )
-        places._refuse_bad()
-        return places
-
-    def _refuse_bad(self) -> None:
-        taken: dict[Path, str] = {}
-        parts = [("--out", self.out), ("--report", self.html), ("--report", self.json)]
-        parts += [("--keep-secret", self.secret)] if self.secret else []
-        parts += [("--split-secret", self.wallets)] if self.wallets else []
-        for flag, path in parts:
-            if self.out.absolute() in path.absolute().parents:
-                raise ParameterError("never stands inside the release", where=f"{flag} {path}")
-            parent_of(path, flag)
-            refuse_existing(path, flag)
-            place = path.absolute().parent.resolve() / path.name
-            if place in taken:
-                raise ParameterError(f"is also where {taken[place]} goes", where=f"{flag} {path}")
-            taken[place] = flag
 
 
 def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:
@@ -295,7 +300,7 @@ def refuse_failing(found: Audit) -> None:
 
 
 def _appear(
-    places: _Places,
+    places: Places,
     staged: Path,
     applied: Applied,
     lock: Lock | None,

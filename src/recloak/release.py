@@ -295,6 +295,13 @@ def recipient_page(manifest: Manifest) -> str:
         'ratings = recloak.open_release("this folder").as_ratings()',
         "```",
     ]
+    extended = manifest.config.get("extends")
+    if isinstance(extended, dict):
+        lines += [
+            "",
+            f"It extends release {extended.get('release_id')}: rows of the same id are the same "
+            "rows, with all that stood in them and perhaps more.",
+        ]
     lines += [f"\n**Not for publication:** {reason}" for reason in manifest.not_for_publication]
     return "\n".join(lines) + "\n"
 

@@ -18,6 +18,8 @@ Codes = NDArray[np.int64]
 Rehearse = Callable[[Codes, int, Progress], "Scene"]
 Factors = Callable[[Progress], NDArray[np.float32]]
 
+SAME_ROWS = 0.5
+
 
 @dataclass(frozen=True)
 class Shadow:
@@ -47,6 +49,19 @@ class Shadow:
 
 
 @dataclass(frozen=True)
+class Previous:
+    """An earlier release of the same people, as far as they are in the original still.
+
+    ``linkage`` and ``item_in_release`` are from codes of the original to those of ``rows``.
+    """
+
+    rows: Ratings
+    linkage: Linkage
+    item_in_release: Codes
+    release: Release | None = None
+
+
+@dataclass(frozen=True)
 class Scene:
     """One release under audit.
 
@@ -55,7 +70,8 @@ class Scene:
     is what they were read from, if it is more than a table. ``rehearse(users, seed, progress)`` is
     what an adversary can do who knows some people and how the release was made: a scene of its own,
     of these people alone. ``factors`` learns the features of the items (of ``rows``) by which the
-    release was made, for those who ask what their publication would give away.
+    release was made, for those who ask what their publication would give away. ``previous`` is an
+    earlier release that the adversary holds too.
     """
 
     original: Ratings
@@ -66,6 +82,7 @@ class Scene:
     release: Release | None = None
     rehearse: Rehearse | None = None
     factors: Factors | None = None
+    previous: Previous | None = None
 
     @property
     def public(self) -> Mapping[str, Any]:
@@ -75,12 +92,26 @@ class Scene:
 
 def match_items(original: Ratings, rows: Ratings) -> Codes:
     """The item codes of ``rows`` for the items of ``original``, by name; -1 for none."""
-    if original.item_labels.dtype == rows.item_labels.dtype and np.array_equal(
-        original.item_labels, rows.item_labels
-    ):
-        return np.arange(original.n_items)
-    code_of = {str(label): code for code, label in enumerate(rows.item_labels)}
-    return np.array([code_of.get(str(label), -1) for label in original.item_labels], dtype=np.int64)
+    return match_labels(original.item_labels, rows.item_labels)
+
+
+def match_labels(wanted: Labels, labels: Labels) -> Codes:
+    """Where each of the names ``wanted`` stands among ``labels``; -1 for none."""
+    if wanted.dtype == labels.dtype and np.array_equal(wanted, labels):
+        return np.arange(len(wanted))
+    if wanted.dtype == labels.dtype == np.int64 and len(labels):
+        order = np.argsort(labels, kind="stable")
+        at = order[np.minimum(np.searchsorted(labels, wanted, sorter=order), len(labels) - 1)]
+        return np.where(labels[at] == wanted, at, -1)
+    code_of = {str(label): code for code, label in enumerate(labels)}
+    return np.array([code_of.get(str(label), -1) for label in wanted], dtype=np.int64)
+
+
+def keeps_ids(earlier: Ratings, later: Ratings) -> bool:
+    """Do most rows of the earlier release stand in the later one under their names?"""
+    if earlier.n_users == 0:
+        return False
+    return bool((match_labels(earlier.user_labels, later.user_labels) >= 0).mean() >= SAME_ROWS)
 
 
 def in_codes(rows: Ratings, code: Codes, labels: Labels) -> Ratings:

@@ -30,6 +30,7 @@ RowFor = Callable[[Codes, Codes], Codes]
 
 _MAGIC = b"RECLOAK SECRET 1\n"
 _KEY_FILE_BYTES = 32
+_FOUNDER = "founder"
 _SCRYPT = {"n": 2**17, "r": 8, "p": 1}
 
 
@@ -41,6 +42,8 @@ class Secret:
     several rows says with ``chooser`` which of them predicts: for users (places in
     ``user_labels``) and items (codes of the ratings that it was applied to) it returns places in
     ``pseudonyms``, -1 for none. It lives in memory only and is not kept with the secret.
+    ``founders`` is the item that each row was made around, if the method has such; ``waiting`` are
+    ratings (columns user, item, rating and perhaps time) that a later extension is to publish.
     """
 
     release_id: str
@@ -49,6 +52,8 @@ class Secret:
     owners: NDArray[np.int64]
     pseudonyms: Labels
     chooser: Callable[[Codes, Codes], Codes] | None = None
+    founders: Labels | None = None
+    waiting: pl.DataFrame | None = None
 
     def linkage(self, original: Ratings, rows: Ratings) -> Linkage:
         """Who is who, in codes of the original and of the release's rows."""
@@ -196,16 +201,28 @@ def _read(path: Path) -> bytes:
 
 
 def _packed(secret: Secret) -> bytes:
-    table = io.BytesIO()
-    secret.table().write_parquet(table, compression="zstd")
-    facts = {"release_id": secret.release_id, "root": secret.root.hex()}
-    return json.dumps(facts).encode() + b"\n" + table.getvalue()
+    table = secret.table()
+    if secret.founders is not None:
+        table = table.with_columns(label_series(secret.founders).alias(_FOUNDER))
+    parts = [_parquet(table)]
+    facts: dict[str, Any] = {"release_id": secret.release_id, "root": secret.root.hex()}
+    if secret.waiting is not None:
+        parts.append(_parquet(secret.waiting))
+        facts["table_bytes"] = len(parts[0])  # where the second table begins
+    return json.dumps(facts).encode() + b"\n" + b"".join(parts)
+
+
+def _parquet(table: pl.DataFrame) -> bytes:
+    content = io.BytesIO()
+    table.write_parquet(content, compression="zstd")
+    return content.getvalue()
 
 
 def _unpacked(plain: bytes) -> Secret:
     facts_text, _, table_bytes = plain.partition(b"\n")
     facts: dict[str, Any] = json.loads(facts_text)
-    table = pl.read_parquet(io.BytesIO(table_bytes))
+    end = facts.get("table_bytes", len(table_bytes))
+    table, rest = pl.read_parquet(io.BytesIO(table_bytes[:end])), table_bytes[end:]
     labels = table["user"].unique(maintain_order=True)
     position = {label: at for at, label in enumerate(labels.to_list())}
     return Secret(
@@ -214,6 +231,8 @@ def _unpacked(plain: bytes) -> Secret:
         user_labels=_labels(labels),
         owners=np.array([position[label] for label in table["user"].to_list()], dtype=np.int64),
         pseudonyms=_labels(table["pseudonym"]),
+        founders=_labels(table[_FOUNDER]) if _FOUNDER in table.columns else None,
+        waiting=pl.read_parquet(io.BytesIO(rest)) if rest else None,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -21,6 +24,14 @@ KNOWN_CONFIG = {
     "audited",
     "audit_seed",
     "reading",
+    "extends",
+}
+KNOWN_EXTENDS = {
+    "release_id": r"[0-9a-f]{32}",
+    "manifest_sha256": r"[0-9a-f]{64}",
+    "rows_per_person": r"[0-9]{1,7}",
+    "grow": r"rows|siblings",
+    "at_least": r"[0-9]{1,10}",
 }
 KNOWN_READING = {
     "format",
@@ -50,7 +61,18 @@ def odd_statement(manifest: Manifest) -> str | None:
     reading = manifest.config.get("reading", {})
     if not isinstance(reading, dict) or set(reading) - KNOWN_READING:
         return "the manifest's config says more about reading than recloak does"
+    if not _extends_well(manifest.config.get("extends")):
+        return "the manifest says something else about what it extends than recloak does"
     return _method_statements(manifest)
+
+
+def _extends_well(said: Any) -> bool:
+    """Is what a release says of the one before it written as `recloak extend` writes it?"""
+    if said is None:
+        return True
+    if not isinstance(said, dict) or set(said) != set(KNOWN_EXTENDS):
+        return False
+    return all(re.fullmatch(form, str(said[name])) for name, form in KNOWN_EXTENDS.items())
 
 
 def _method_statements(manifest: Manifest) -> str | None:

@@ -16,6 +16,7 @@ import polars as pl
 
 from recloak.errors import InputError, SecretError
 from recloak.progress import SILENT, Progress
+from recloak.ratings import Labels
 from recloak.secret import Secret
 
 FORMAT = "recloak wallet 1"
@@ -100,6 +101,32 @@ def wallet_of(secret: Secret, user: str) -> Wallet:
             hint="Names are those of the original ratings.",
         )
     return Wallet(secret.release_id, user, tuple(mine))
+
+
+def gathered(folder: Path, release_id: str) -> Secret:
+    """The secret of a release from all its wallets; the root of what was drawn is not in them."""
+    paths = sorted(folder.rglob("*.json")) if folder.is_dir() else []
+    if not paths:
+        raise InputError("holds no wallets", where=str(folder))
+    found = [Wallet.read(path, release_id=release_id) for path in paths]
+    rows = [row for wallet in found for row in wallet.pseudonyms]
+    if len(set(rows)) < len(rows):
+        raise SecretError("two wallets hold the same row", where=str(folder))
+    numbers = all(type(row) is int for row in rows)
+    return Secret(
+        release_id=release_id,
+        root=b"",
+        user_labels=_names([wallet.user for wallet in found]),
+        owners=np.repeat(np.arange(len(found)), [len(wallet.pseudonyms) for wallet in found]),
+        pseudonyms=np.array(rows, dtype=np.int64 if numbers else object),
+    )
+
+
+def _names(users: list[str]) -> Labels:
+    """People's names as numbers, if all of them are numbers written plainly."""
+    if all(re.fullmatch(r"0|-?[1-9][0-9]{0,17}", user) for user in users):
+        return np.array([int(user) for user in users], dtype=np.int64)
+    return np.array(users, dtype=object)
 
 
 def write_wallets(secret: Secret, folder: Path, progress: Progress = SILENT) -> int:

@@ -16,6 +16,7 @@ ATTACKS: Registry[type[Attack]] = Registry(
         "passive-inference": "recloak.attacks.passive_inference:PassiveInference",
         "profile-inversion": "recloak.attacks.profile_inversion:ProfileInversion",
         "record-linkage": "recloak.attacks.record_linkage:RecordLinkage",
+        "release-difference": "recloak.attacks.release_difference:ReleaseDifference",
         "scoreboard": "recloak.attacks.scoreboard:Scoreboard",
         "scoreboard-rh": "recloak.attacks.scoreboard_rh:ScoreboardRH",
         "scoreboard-multi": "recloak.attacks.scoreboard_multi:ScoreboardMulti",

@@ -9,13 +9,9 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks.base import Attack
-from recloak.attacks.comparing import asked, ways_of
-from recloak.attacks.crowd import Crowd
-from recloak.attacks.gains import Outcome
+from recloak.attacks.joining import Named, joined_figures
 from recloak.attacks.knowing_people import has_several_rows, rehearsal
-from recloak.attacks.multi_figures import outcome_of_many
 from recloak.attacks.pair_scorer import (
-    PARTNERS,
     PairScorer,
     PairTable,
     co_rating_vectors,
@@ -24,20 +20,15 @@ from recloak.attacks.pair_scorer import (
     siblings,
     strangers,
 )
-from recloak.attacks.postings import postings_of, rows_of
-from recloak.attacks.scoreboard_rh import ScoreboardRH
-from recloak.attacks.scoring import Table
 from recloak.findings import Figure, Finding
-from recloak.kernels.taking_rows import take_apart
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress, Task
 from recloak.randomness import Randomness
 from recloak.scene import Scene
-from recloak.statistics import mean_figure, ratio_figure, share_figure
+from recloak.statistics import share_figure
 
 PAIRS_AT_MOST = 4e8
 FEWEST_ROWS = 20
-LIKELY = 0.5
 NO_FACTORS = np.empty((0, 0), dtype=np.float32)
 
 
@@ -136,20 +127,12 @@ class FragmentLinking(Attack):
     ) -> tuple[Figure, ...]:
         """What Scoreboard-RH gains with the row that it names, and with those joined to it."""
         told, scene = self.parameters, table.scene
-        crowd = Crowd.of(scene, told.known, among=targets)
-        if len(crowd) == 0:
+        tries = min(told.tries, self._affordable(scene))
+        named = Named.by_scoreboard(scene, told.known, targets, tries, rng, task)
+        if named is None:
             return ()
-        tries = crowd.draw(min(told.tries, self._affordable(scene)), 0.0, rng)
-        way = ways_of(scene, "values")[0]
-        each = Table(scene, [way], postings_of(scene.rows, distinct=False), rows_of(scene.rows))
-        guess = ScoreboardRH().guesses(each, asked(scene, tries, way, 0), tries, ("tie",), task)
-        named = np.maximum(guess["tie"].example, guess["tie"].other)
-        taken = np.full((len(tries), PARTNERS + 1), -1, dtype=np.int64)
-        taken[:, 0] = named
-        alone = outcome_of_many(each, tries, taken)
-        seen = np.flatnonzero(named >= 0)
-        taken[seen] = _join(each, *scorer.partners(table, named[seen], task), named[seen])
-        return _joined_figures(outcome_of_many(each, tries, taken), alone)
+        joined = named.outcome(lambda rows: scorer.partners(table, rows, task))
+        return joined_figures(joined, named.alone())
 
     def _finding(
         self,
@@ -164,18 +147,6 @@ class FragmentLinking(Attack):
         summary = f"The adversary {self.label}. {self.summary}"
         told = (scene.linkage.note, *notes, *unknown)
         return self.reported(summary, figures, sample, seed, told)
-
-
-def _join(
-    table: Table, partners: NDArray[np.int64], likely: NDArray[np.float64], named: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The rows that were named, with the partners that are likely and share no item."""
-    picked = np.column_stack([named, partners])
-    sure = np.column_stack([np.ones(len(named)), likely])
-    taken = np.full(picked.shape, -1, dtype=np.int64)
-    n_items = table.scene.rows.n_items
-    take_apart(table.postings, table.rows, n_items, 0, len(named), picked, sure, LIKELY, taken)
-    return taken
 
 
 def _link_figures(
@@ -217,13 +188,3 @@ def _auc(
         if len(those):
             shares.append(below.mean() / (2 * len(those)))
     return np.array(shares)
-
-
-def _joined_figures(joined: Outcome, alone: Outcome) -> tuple[Figure, ...]:
-    with_row = "further items from a row that Scoreboard-RH names"
-    meaning = "of the further items in the joined rows, the share that the person rated"
-    return (
-        *mean_figure("gain_joined", joined.gain, "count", f"{with_row}, and rows joined to it"),
-        *mean_figure("gain_single", alone.gain, "count", f"{with_row}, alone"),
-        ratio_figure("precision_joined", joined.gain, joined.gain + joined.false_items, meaning),
-    )

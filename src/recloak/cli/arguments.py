@@ -16,6 +16,7 @@ from recloak.errors import InputError, ParameterError
 COMMANDS = {
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
     "publish": "Sanitise ratings, audit the result, and publish it whole or not at all.",
+    "extend": "Add new ratings to a fragmented release, whose rows keep their ids.",
     "audit": "Attack a release, check its claims, measure what it is still good for.",
     "verify": "Check formal claims on a release or on any ratings file.",
     "methods": "The methods, their parameters and what they promise.",

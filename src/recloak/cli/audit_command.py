@@ -22,6 +22,7 @@ EXAMPLES = """examples:
   recloak audit ratings.csv release --secret release.secret
   recloak audit ratings.csv anonymised.csv --mapping who.csv --report audit.html
   recloak audit ratings.csv anonymised.csv --claim k-anonymity:k=3
+  recloak audit ratings.csv release --previous release-of-last-year
 
 RELEASE is a folder that recloak published, or any ratings file that another tool made. Without
 --secret or --mapping, rows are matched to people by containment, and the report says so."""
@@ -36,6 +37,14 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
     parser.add_argument(
         "--release-columns", metavar="MAP", help="as --columns, for a RELEASE whose columns differ"
+    )
+    parser.add_argument(
+        "--previous",
+        metavar="RELEASE",
+        help="an earlier release of the same people: what does holding both give away?",
+    )
+    parser.add_argument(
+        "--previous-secret", metavar="FILE", help="the earlier one's secret, locked alike"
     )
     parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
     parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
@@ -66,13 +75,20 @@ def run(arguments: argparse.Namespace) -> int:
         parent_of(path, "--report")
     reading = reading_options(arguments)
     release = _release(Path(arguments.release), arguments, reading, screen.progress)
+    previous = None
+    if arguments.previous:
+        previous = _release(Path(arguments.previous), arguments, reading, screen.progress)
     original = read(arguments.original, progress=screen.progress, **reading)
     found = audit(
         original,
         release,
-        secret=_secret(arguments, release),
+        secret=_secret(arguments.secret, arguments, release, "--secret"),
         linkage=_linkage(arguments, original, release),
         policy=policy,
+        previous=previous,
+        previous_secret=_secret(
+            arguments.previous_secret, arguments, previous, "--previous-secret"
+        ),
         claims=stated_claims(arguments.claim or (), declared_in(arguments)),
         seed=arguments.seed,
         progress=screen.progress,
@@ -108,17 +124,20 @@ def _release(
     return read(target, progress=progress, **own)
 
 
-def _secret(arguments: argparse.Namespace, release: Release | Ratings) -> Secret | None:
-    if not arguments.secret:
+def _secret(
+    path: str | None, arguments: argparse.Namespace, release: Release | Ratings | None, flag: str
+) -> Secret | None:
+    if not path:
         return None
     from recloak.cli.locks import lock_from
     from recloak.release import Release
     from recloak.secret import open_secret
 
     if not isinstance(release, Release):
-        raise ParameterError("belongs to a release folder; use --mapping", where="--secret")
+        hint = "Use --mapping." if flag == "--secret" else "Give --previous too."
+        raise ParameterError("belongs to a release folder", where=flag, hint=hint)
     lock = lock_from(arguments)
-    return open_secret(arguments.secret, lock, release_id=release.manifest.release_id)
+    return open_secret(path, lock, release_id=release.manifest.release_id)
 
 
 def _linkage(

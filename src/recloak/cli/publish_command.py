@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.survey_arguments import SIDES, declared_in
 from recloak.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from recloak.cli.screen import Screen
+    from recloak.formats.loading import Loaded
+    from recloak.publishing import Published
 
 EXAMPLES = """examples:
   recloak publish ratings.csv --method pseudonymize --out release
@@ -67,7 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file", "--method", "--out")
     from recloak.cli.locks import lock_from
     from recloak.cli.screen import Screen
-    from recloak.cli.show_audit import show_audit
     from recloak.formats import load
     from recloak.methods import method
     from recloak.publishing import publish
@@ -85,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         out=arguments.out,
         report=arguments.report,
         policy=arguments.policy,
-        exclude_users=_excluded(arguments.exclude_users),
+        exclude_users=excluded_in(arguments.exclude_users),
         keep_secret=arguments.keep_secret,
         split_secret=arguments.split_secret,
         lock=lock,
@@ -97,6 +101,13 @@ def run(arguments: argparse.Namespace) -> int:
         columns_left_out=dict.fromkeys((*loaded.dropped, *loaded.personal)),
         progress=screen.progress,
     )
+    return show_published(screen, published, loaded)
+
+
+def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
+    """Tell what was published, where it stands and what became of the secret."""
+    from recloak.cli.show_audit import show_audit
+
     manifest = published.release.manifest
     screen.result(
         {
@@ -168,7 +179,8 @@ def _method_values(arguments: argparse.Namespace) -> dict[str, str]:
     return {name: value for name, value in values.items() if value is not None} | declared
 
 
-def _excluded(path: str | None) -> list[str]:
+def excluded_in(path: str | None) -> list[str]:
+    """The ids in a file, one on each line; none without a file."""
     if path is None:
         return []
     try:

@@ -34,7 +34,11 @@ def _attack_row(finding: Finding) -> tuple[str, ...]:
     if not finding.figures:
         return (finding.name, finding.label, "not measured", "", "")
     names = ("success", "worst_tenth", "gain")
-    return (finding.name, finding.label, *(_shown(finding, name) for name in names))
+    shown = [_shown(finding, name) for name in names]
+    if finding.figure("success") is None:
+        first = finding.figures[0]
+        shown[0] = f"{first.name} {first.shown()}"
+    return (finding.name, finding.label, *shown)
 
 
 def _measure_row(finding: Finding) -> tuple[str, ...]:

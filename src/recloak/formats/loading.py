@@ -34,7 +34,7 @@ class Loaded:
     ``dropped`` are columns left behind, ``personal`` those of them (and tables beside the ratings)
     that are about the person, ``notes`` are sentences for the user, ``source`` is the file's name,
     ``repeated`` is how many ratings repeated a pair and were merged, ``silent`` how many rows of a
-    survey hold no answer and are no users.
+    survey hold no answer and are no users, ``explicit`` whether the file says how items were rated.
     """
 
     ratings: Ratings
@@ -45,6 +45,7 @@ class Loaded:
     notes: tuple[str, ...] = ()
     repeated: int = 0
     silent: int = 0
+    explicit: bool = True
 
     @property
     def every_row(self) -> Ratings:
@@ -157,6 +158,7 @@ def load(
         tuple(notes),
         repeated,
         opened.silent,
+        gathered.explicit,
     )
 
 

@@ -56,6 +56,18 @@ class Candidates:
         room = np.log1p(ratings.user_counts / p2)
         return cls(ratings, rank, item_of_rank, offsets, ranks, room)
 
+    def rarest(self) -> NDArray[np.int64]:
+        """The rarest item of each row, also where it is too common to found a fragment; -1 if the
+        row is empty.
+        """
+        found = np.full(self.ratings.n_users, -1, dtype=np.int64)
+        people = self._people()
+        ranks = self.rank[self.ratings.items]
+        if len(people):
+            least = np.minimum.reduceat(ranks, self.ratings.offsets[:-1][people])
+            found[people] = self.item_of_rank[least]
+        return found
+
     @property
     def reach(self) -> float:
         """The most fragments per person that any strength gives."""

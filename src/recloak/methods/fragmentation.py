@@ -155,7 +155,7 @@ class Fragmentation(TableMethod):
     def parted(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Parted:
         candidates = self.candidates(ratings, progress)
         counts = candidates.counts(self.strength(candidates, progress), progress)
-        features = self._comparable(self.features(ratings, randomness, progress))
+        features = self.comparable(self.features(ratings, randomness, progress))
         starts = np.zeros(ratings.n_users + 1, dtype=np.int64)
         np.cumsum(np.where(ratings.user_counts > 0, np.maximum(counts, 1), 0), out=starts[1:])
         rows = _fragments(ratings, candidates, counts, starts, features, progress)
@@ -165,14 +165,24 @@ class Fragmentation(TableMethod):
             places = (candidates.offsets, candidates.ranks, candidates.item_of_rank)
             return nearest_fragment(users, items, *places, counts, starts, features)
 
-        return Parted(rows, owners, chooser)
+        return Parted(rows, owners, chooser, _founders(candidates, starts))
 
-    def _comparable(self, features: Features) -> Features:
+    def comparable(self, features: Features) -> Features:
         """Features whose Euclidean distance orders items as the chosen distance does."""
         if self.parameters.distance == "euclidean":
             return features
         lengths = np.linalg.norm(features, axis=1, keepdims=True)
         return (features / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _founders(candidates: Candidates, starts: Codes) -> Codes:
+    """The item that each fragment was made around: its rarest, for centroids are the rarest."""
+    ratings, counts = candidates.ratings, np.diff(starts)
+    within = np.arange(starts[-1]) - np.repeat(starts[:-1], counts)
+    rarest = candidates.rarest()[np.repeat(np.arange(ratings.n_users), counts)]
+    later = np.repeat(candidates.offsets[:-1], counts)[within > 0] + within[within > 0]
+    rarest[within > 0] = candidates.item_of_rank[candidates.ranks[later]]
+    return rarest
 
 
 def _fragments(

@@ -30,11 +30,15 @@ class TableParameters(Parameters):
 
 
 class Parted(NamedTuple):
-    """Rows before they get their names, whose they are, and which of several predicts."""
+    """Rows before they get their names, whose they are, and which of several predicts.
+
+    ``founders`` are the items (codes) that the rows were made around, if there are such.
+    """
 
     rows: Ratings
     owners: NDArray[np.int64]
     chooser: Callable[[Codes, Codes], Codes] | None = None
+    founders: Codes | None = None
 
 
 class TableMethod(Method):
@@ -66,8 +70,8 @@ class TableMethod(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         drawn = randomness or Randomness.from_entropy()
-        coarse = replace(ratings, times=self._coarse_times(ratings))
-        rows, owners, chooser = self.parted(coarse, drawn, progress)
+        coarse = replace(ratings, times=self.coarse_times(ratings))
+        rows, owners, chooser, founders = self.parted(coarse, drawn, progress)
         names = self.names(rows, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
             rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
@@ -81,10 +85,12 @@ class TableMethod(Method):
             owners=owners,
             pseudonyms=names,
             chooser=chooser,
+            founders=None if founders is None else ratings.item_labels[founders],
         )
         return Applied(RatingsRelease(manifest, rows), secret)
 
-    def _coarse_times(self, ratings: Ratings) -> NDArray[np.int64] | None:
+    def coarse_times(self, ratings: Ratings) -> NDArray[np.int64] | None:
+        """The times of ratings as they are published; None if they are dropped or not known."""
         if ratings.times is None or self.parameters.times == "drop":
             return None
         moments = pl.from_epoch(pl.Series(ratings.times), time_unit="s")

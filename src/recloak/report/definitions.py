@@ -47,6 +47,18 @@ _BY_FIGURE = {
         "The share of ratings that nobody else in the person's group gave and that its profile "
         "states exactly as the person gave them.",
     ),
+    "linked": (
+        "Linked",
+        "Of an adversary who holds two releases: the share of tries in which he joins two things "
+        "that belong to one person. For rows that keep their ids, a row that changed and another "
+        "row of the same person; for groups, a person and the only one in both groups; for one "
+        "row each, the rows of both releases.",
+    ),
+    "found_recent": (
+        "Found recent",
+        "The share of tries in which a few ratings that a person gave since the earlier release "
+        "find a row of theirs, if only what is new is searched, or all of the later release.",
+    ),
     "group_found": (
         "Group found",
         "The share of tries in which the attacker names a row of the person's group. Who of the "

@@ -13,6 +13,7 @@ from recloak.report.amounts import NOT_KNOWN, amount, fact_shown, interval_shown
 from recloak.report.chart import MISSING, Chart, Table
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.definitions import definitions_for
+from recloak.report.difference_wording import difference_sentences
 from recloak.report.group_wording import (
     Promise,
     absence_sentence,
@@ -179,6 +180,7 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         link_sentence(audit),
         absence_sentence(audit),
         *survey_sentences(audit),
+        *difference_sentences(audit),
         useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.

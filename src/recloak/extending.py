@@ -1,0 +1,240 @@
+"""Extending: new ratings join a fragmented release, whose rows keep their ids and only grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recloak.errors import InputError, ParameterError
+from recloak.files import digest_of
+from recloak.frames import to_polars
+from recloak.manifest import MANIFEST_NAME
+from recloak.methods import METHODS, Applied
+from recloak.methods.fragment_growth import Grown, GrowthParameters, grow
+from recloak.methods.fragmentation import Fragmentation
+from recloak.policy import Policy
+from recloak.progress import SILENT, Progress
+from recloak.publishing import Orders, Published, carry_out, refuse_too_large, without
+from recloak.randomness import Randomness
+from recloak.ratings import Labels, Ratings
+from recloak.release import RatingsRelease, Release, open_release
+from recloak.secret import Lock, Secret
+from recloak.standing import Changed, Fresh, Standing, fresh_cells, published_cells, standing_of
+
+_UTILITY = (
+    "Utility, and what an adversary learns from people whom he knows, are those of a fragmentation "
+    "of all ratings at once; rows that grew may be cut a little differently."
+)
+
+
+def extend(
+    release: str | Path,
+    ratings: Ratings,
+    *,
+    secret: Secret,
+    out: str | Path,
+    report: str | Path | None = None,
+    policy: Policy | str | Path | None = None,
+    exclude_users: Iterable[Any] = (),
+    keep_secret: str | Path | None = None,
+    split_secret: str | Path | None = None,
+    lock: Lock | None = None,
+    seed: int | str | None = None,
+    audit_seed: int = 0,
+    audited: bool = True,
+    table_format: str = "parquet",
+    changed: Changed = "refuse",
+    config: Mapping[str, Any] | None = None,
+    columns_left_out: Iterable[str] = (),
+    progress: Progress = SILENT,
+    **growth: Any,
+) -> Published:
+    """Publish as ``out`` the fragmented ``release`` together with new ``ratings``.
+
+    Rows keep their ids and all that is in them; new ratings join the row of the same person where
+    they belong, or found new ones. ``secret`` says whose the rows are; the new secret is kept,
+    split or destroyed as by `recloak.publish`. ``growth`` are `GrowthParameters`: what hides which
+    rows grow together. Ratings that wait for a later extension are in the new secret, so it must
+    be kept then. The audit also asks what the difference of the two releases gives away.
+    """
+    rules = GrowthParameters.build("extend", growth)
+    if changed not in ("refuse", "keep"):
+        raise ParameterError(f"'{changed}' is not refuse or keep", where="--changed")
+    orders = Orders.check(
+        out=out,
+        report=report,
+        policy=policy,
+        keep_secret=keep_secret,
+        split_secret=split_secret,
+        lock=lock,
+        audit_seed=audit_seed,
+        audited=audited,
+        table_format=table_format,
+        columns_left_out=tuple(columns_left_out),
+    )
+    before = open_release(release)
+    recipe = fragmentation_of(before, str(release))
+    given = without(ratings, list(exclude_users))
+    standing, fresh = _stood(recipe, before, secret, given, changed)
+    refuse_too_large(standing.ratings, audited=audited)
+    drawn = Randomness.from_seed(seed)
+    drawn = replace(drawn, guessable=drawn.guessable or before.manifest.reproducible)
+    grown = grow(recipe, standing, rules, drawn, progress)
+    applied = _applied(recipe, standing, grown, drawn)
+    _refuse_few(standing, grown, rules)
+    _refuse_lost(applied.secret, orders)
+    told = {
+        "users_excluded": given.n_users < ratings.n_users,
+        **(config or {}),
+        "extends": {
+            "release_id": before.manifest.release_id,
+            "manifest_sha256": digest_of(Path(release) / MANIFEST_NAME),
+            **rules.public(),
+        },
+    }
+    notes = _notes(standing, grown, fresh) + ((_UTILITY,) if audited else ())
+    kept = standing.ratings.keep(grown.row >= 0).compact()
+    applied = applied._replace(notes=notes)
+    return carry_out(orders, applied, recipe, kept, told, progress, before, secret)
+
+
+def fragmentation_of(release: Release, where: str) -> Fragmentation:
+    """The method of a release, with its parameters; refused if it is not fragmentation."""
+    made = release.manifest.method
+    if made != Fragmentation.name or not isinstance(release, RatingsRelease):
+        raise InputError(
+            f"was made by {made}; only releases made by {Fragmentation.name} can be extended",
+            where=where,
+            hint="Publish all ratings anew, and audit that with --previous and this release.",
+        )
+    method = METHODS.get(made)(**release.manifest.parameters)
+    assert isinstance(method, Fragmentation)
+    return method
+
+
+def _stood(
+    recipe: Fragmentation, before: Release, secret: Secret, given: Ratings, changed: Changed
+) -> tuple[Standing, Fresh]:
+    """Where all ratings stand, once it is sure that the new ones fit what is published."""
+    if str(given.scale) != before.manifest.scale:
+        raise InputError(
+            f"the new ratings are on the scale {given.scale}, the release on "
+            f"{before.manifest.scale}",
+            hint="Convert them, or read them with --scale.",
+        )
+    published = published_cells(before, secret)
+    fresh = fresh_cells(_as_published(recipe, before, given), secret.waiting, published, changed)
+    if fresh.table.height == 0:
+        raise InputError(
+            "there is no new rating: all of them are published already"
+            if given.n_ratings
+            else "there is no new rating",
+            hint="Nothing was published; the release stands as it is.",
+        )
+    return standing_of(before, secret, published, fresh.table), fresh
+
+
+def _as_published(recipe: Fragmentation, before: Release, given: Ratings) -> Ratings:
+    """The new ratings with values and times as the release has them."""
+    times = recipe.coarse_times(given) if before.as_ratings().times is not None else None
+    if before.as_ratings().times is not None and times is None:
+        raise InputError(
+            f"the release has times ({before.manifest.times}), the new ratings have none",
+            hint="Give the ratings with their times; --columns time=NAME says where they are.",
+        )
+    exact = given.with_values(given.scale.canonical(given.values))
+    return replace(exact, times=times)
+
+
+def _applied(recipe: Fragmentation, standing: Standing, grown: Grown, drawn: Randomness) -> Applied:
+    """The release with its new rows, and the secret that knows them."""
+    names = np.concatenate([standing.names, _new_names(standing, grown, drawn)])
+    rows = _rows(standing.ratings, grown).relabel_users(names).compact()
+    unit = recipe.parameters.times
+    said = "dropped" if rows.times is None else f"coarsened to the {unit}"
+    manifest = recipe.manifest(rows, drawn, RatingsRelease.kind, said)
+    people, owners = np.unique(grown.owners, return_inverse=True)
+    waits = grown.row < 0
+    secret = Secret(
+        release_id=manifest.release_id,
+        root=drawn.root,
+        user_labels=standing.ratings.user_labels[people],
+        owners=owners.astype(np.int64),
+        pseudonyms=names,
+        founders=standing.ratings.item_labels[grown.founders],
+        waiting=to_polars(standing.ratings.keep(waits)) if waits.any() else None,
+    )
+    return Applied(RatingsRelease(manifest, rows), secret)
+
+
+def _new_names(standing: Standing, grown: Grown, drawn: Randomness) -> Labels:
+    """Names of the new rows, drawn as always, none of them taken."""
+    wanted = len(grown.owners) - len(standing.names)
+    names = drawn.stream("pseudonyms").pseudonyms(wanted + len(standing.names))
+    return names[~np.isin(names, standing.names)][:wanted]
+
+
+def _rows(ratings: Ratings, grown: Grown) -> Ratings:
+    """All rows, those that were published first, in the order of their numbers."""
+    there = np.flatnonzero(grown.row >= 0)
+    order = there[np.lexsort((ratings.items[there], grown.row[there]))]
+    counts = np.bincount(grown.row[there], minlength=len(grown.owners))
+    return replace(
+        ratings,
+        offsets=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        items=ratings.items[order],
+        values=ratings.values[order],
+        times=None if ratings.times is None else ratings.times[order],
+        user_labels=np.arange(len(grown.owners)),
+    )
+
+
+def _changing(standing: Standing, grown: Grown) -> tuple[int, int, int]:
+    """How many published rows grow, how many rows are new, and of how many people they are."""
+    touched = np.unique(grown.row[(standing.row < 0) & (grown.row >= 0)])
+    old = int((touched < len(standing.names)).sum())
+    return old, len(touched) - old, len(np.unique(grown.owners[touched]))
+
+
+def _refuse_few(standing: Standing, grown: Grown, rules: GrowthParameters) -> None:
+    people = _changing(standing, grown)[2]
+    if people < rules.at_least:
+        raise InputError(
+            f"rows of {people:,} people would change, {rules.at_least:,} are needed: of few, who "
+            "watches the releases knows that their rows belong together",
+            where="--at-least",
+            hint="Wait until ratings of more people have come in, and add them all at once.",
+        )
+
+
+def _refuse_lost(secret: Secret, orders: Orders) -> None:
+    """Ratings that wait are in the secret alone: without it they would be lost."""
+    if secret.waiting is not None and orders.places.secret is None:
+        raise ParameterError(
+            f"{secret.waiting.height:,} ratings wait for a later extension, in the new secret; "
+            "without it they would be lost",
+            where="--keep-secret",
+            hint="Keep it, or let all rows change at once: --rows-per-person 0.",
+        )
+
+
+def _notes(standing: Standing, grown: Grown, fresh: Fresh) -> tuple[str, ...]:
+    old, new, people = _changing(standing, grown)
+    waits = int((grown.row < 0).sum())
+    notes = [
+        f"{fresh.table.height - waits:,} ratings were added: {old:,} published rows grew and "
+        f"{new:,} are new, of {people:,} people."
+    ]
+    if waits:
+        notes.append(f"{waits:,} ratings wait in the new secret for a later extension.")
+    if fresh.repeated:
+        notes.append(f"{fresh.repeated:,} ratings were published already and were skipped.")
+    if fresh.kept:
+        notes.append(
+            f"{fresh.kept:,} ratings were published before with another value, which was kept."
+        )
+    return tuple(notes)
