@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.card.meanings import left_open
@@ -14,6 +14,7 @@ from recloak.policy import Policy
 from recloak.report.attack_charts import people_chart
 from recloak.report.limits_wording import (
     bounded,
+    line_in_words,
     line_leaves_open,
     worst_off_statement,
     worst_off_table,
@@ -51,6 +52,32 @@ def test_figures_of_another_unit_or_meaning_are_not_compared() -> None:
     assert "gets to" not in wrong
 
 
+def test_what_only_bears_the_same_name_is_not_compared() -> None:
+    reading = replace(linkage(4, 0.1), name="odd", figures=(Figure("worst_tenth", 0.99),))
+    usual = linkage(4, 0.1)
+    assert "odd" not in line_leaves_open(
+        light_on(usual.spec, "worst_tenth"), attacked(usual, reading)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "figure", "said"),
+    [
+        (
+            "record-linkage, knows 4: worst_tenth at most 0.5",
+            "worst_tenth",
+            "worst tenth at most 50%",
+        ),
+        ("record-linkage, knows 4: gain at most 5", "gain", "gain at most 5"),
+        ("k-anonymity:k=5 holds", "", "k-anonymity:k=5 holds"),
+    ],
+)
+def test_lines_are_told_in_words(line: str, figure: str, said: str) -> None:
+    found = linkage(4, 0.1)
+    light = Light(line, "pass", "1", of=found.spec, figure=figure)
+    assert line_in_words(light, attacked(found)).removeprefix("record-linkage, knows 4: ") == said
+
+
 def test_a_line_on_a_claim_or_a_measure_or_nothing() -> None:
     claim = "k-anonymity:k=5,values=true"
     audit = Audit(
@@ -84,6 +111,7 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
     assert bounded(headline(failing), failing) == headline(failing)
 
 
+@settings(max_examples=25)
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_no_comfort_that_the_strongest_attack_does_not_allow(
     usual: float, strongest: float

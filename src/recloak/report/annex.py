@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from recloak.attacks import ATTACKS
@@ -47,15 +47,18 @@ def timings(audit: Audit) -> Table | None:
 
 def references(audit: Audit) -> list[tuple[str, str]]:
     """Where the method, claims, attacks and measures were first described, each once."""
-    return list(dict.fromkeys(_references(audit)))
+    used: list[tuple[Registry[Any], Iterable[str]]] = [
+        (METHODS, [str(audit.release.get("method"))]),
+        (GUARANTEES, [verdict.claim.partition(":")[0] for verdict in audit.verdicts]),
+        (ATTACKS, [finding.name for finding in audit.attacks]),
+        (MEASURES, [finding.name for finding in audit.measures]),
+    ]
+    return [found for registry, names in used for found in _described(registry, names)]
 
 
-def _references(audit: Audit) -> Iterator[tuple[str, str]]:
-    used: list[tuple[Registry[Any], str]] = [(METHODS, str(audit.release.get("method")))]
-    used += [(GUARANTEES, verdict.claim.partition(":")[0]) for verdict in audit.verdicts]
-    used += [(ATTACKS, finding.name) for finding in audit.attacks]
-    used += [(MEASURES, finding.name) for finding in audit.measures]
-    for registry, name in used:
-        known = getattr(registry.get(name), "reference", "") if name in registry.names() else ""
-        if known:
-            yield name, known
+def _described(registry: Registry[Any], names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    known = set(registry.names())
+    for name in dict.fromkeys(names):
+        reference = getattr(registry.get(name), "reference", "") if name in known else ""
+        if reference:
+            yield name, reference

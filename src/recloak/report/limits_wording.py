@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from recloak.card.meanings import left_open
@@ -9,12 +10,13 @@ from recloak.findings import Audit, Figure, Finding, Light
 from recloak.report.amounts import figure_shown, is_number, of_100
 from recloak.report.chart import MISSING, Table
 from recloak.report.risk_wording import share_of, strongest_attack, titled
-from recloak.report.wording import Headline, counted
+from recloak.report.wording import Headline, counted, label
 
 # Of these more is worse for people; others may be judged in either direction.
 WORSE_IF_MORE = frozenset(
     {"success", "worst_tenth", "gain", "gain_kept", "group_found", "identified", "learned"}
 )
+_LIMIT = re.compile(r": (?P<name>\w+) (?P<side>at most|at least) (?P<limit>[-+.0-9e]+)$")
 NOT_MEASURED = "All of it: nothing was measured."
 OF_USE = "How well people are hidden, and every other use of the data."
 OTHER_ATTACKS = "Whoever knows more, or goes about it otherwise."
@@ -34,16 +36,36 @@ def line_leaves_open(light: Light, audit: Audit) -> str:
     return f"{OTHER_ATTACKS}{_further(finding, light.figure, audit)}"
 
 
+def line_in_words(light: Light, audit: Audit) -> str:
+    """A line as it is written, but with words for names and per cent for shares."""
+    found = _LIMIT.search(light.line)
+    if not light.figure or found is None or found["name"] != light.figure:
+        return light.line
+    judged = next((one for one in audit.findings if one.spec == light.of), None)
+    figure = judged.figure(light.figure) if judged else None
+    share = figure is not None and figure.unit == "share"
+    limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
+    name = label(light.figure)
+    name = name if name[:2].isupper() else name.lower()
+    return f"{light.line[: found.start()]}: {name} {found['side']} {limit}"
+
+
 def _further(finding: Finding, name: str, audit: Audit) -> str:
     """The attack that got furthest by the same figure, if it is another one."""
     own = finding.figure(name)
     if own is None or name not in WORSE_IF_MORE:
         return ""
-    rivals = [(found.value, one, found) for one in audit.attacks if (found := _like(one, own))]
+    # What is not about finding people calls other things by these names.
+    alike = [one for one in audit.attacks if _finds_people(one) == _finds_people(finding)]
+    rivals = [(found.value, one, found) for one in alike if (found := _like(one, own))]
     reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
     if strongest is None or not reached > own.value:
         return ""
     return f" Of the attacks tried, {titled(strongest)} gets to {figure_shown(figure)}."
+
+
+def _finds_people(finding: Finding) -> bool:
+    return finding.figure("success") is not None
 
 
 def _like(finding: Finding, own: Figure) -> Figure | None:

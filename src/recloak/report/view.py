@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from recloak.findings import Audit, Verdict
+from recloak.findings import Audit, Finding, Verdict
 from recloak.report.amounts import amount
 from recloak.report.annex import randomness_facts, references, timings
 from recloak.report.chart import Chart, Table
@@ -16,6 +16,7 @@ from recloak.report.detail import Facts, Group, facts_of, groups_of
 from recloak.report.group_wording import (
     Promise,
     absence_sentence,
+    group_found_sentence,
     homogeneity_sentence,
     link_sentence,
     promises,
@@ -23,6 +24,7 @@ from recloak.report.group_wording import (
 )
 from recloak.report.limits_wording import (
     bounded,
+    line_in_words,
     line_leaves_open,
     worst_off_statement,
     worst_off_table,
@@ -35,6 +37,7 @@ from recloak.report.list_wording import (
 )
 from recloak.report.many_rows_wording import bound_sentence, linking_sentence
 from recloak.report.risk_wording import (
+    MANY,
     first_attack,
     found_sentence,
     gain_sentence,
@@ -125,7 +128,7 @@ def view_of(audit: Audit) -> View:
         policy=audit.policy,
         lights=[
             Row(
-                light.line,
+                line_in_words(light, audit),
                 *light_words(light),
                 light.found,
                 light.because,
@@ -166,7 +169,7 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     strongest = strongest_attack(audit) or attack
     told = (
         strongest_sentence(audit, attack),
-        meaning_sentence(strongest),
+        *_meanings(audit, strongest),
         worst_off_sentence(attack),
         gain_sentence(attack),
         kept_sentence(audit),
@@ -183,6 +186,14 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, share_of(strongest, "success")))
     return found_sentence(attack) or "", picture, [sentence for sentence in told if sentence]
+
+
+def _meanings(audit: Audit, strongest: Finding) -> tuple[str | None, ...]:
+    """What the strongest attack means; a low rate is no comfort where groups are found instead."""
+    success, grouped = share_of(strongest, "success"), group_found_sentence(audit)
+    if grouped and success and success.value < MANY:
+        return (grouped,)
+    return meaning_sentence(strongest), grouped
 
 
 def _claim(verdict: Verdict) -> Row:
