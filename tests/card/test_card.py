@@ -49,7 +49,7 @@ def test_every_kind_has_a_card_that_verifies_and_loads(
     open_release(folder)  # nothing was written there
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["fragments", "groups", "disassociated", "survey"])
 def test_no_seed_reaches_a_card(kind: str, tmp_path: Path) -> None:
     folder = published(kind, tmp_path, seed=SEED)
     text = card(folder)

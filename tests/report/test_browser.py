@@ -81,10 +81,11 @@ def test_hostile_labels_run_nothing(browser: Browser, tmp_path: Path, hostile: A
     with visiting(browser, render_html(hostile), tmp_path) as visit:
         assert visit.console == []
         assert visit.requests == []
-        figure = visit.page.locator("figure").first
-        figure.locator(".stage").press("ArrowRight")
-        assert figure.get_by_role("status").inner_html() != ""
+        bars = visit.page.locator("figure").filter(has=visit.page.locator(".bar")).first
+        bars.locator(".stage").press("ArrowRight")
+        assert HOSTILE[:20] in bars.get_by_role("status").inner_text()
         assert visit.page.locator("img").count() == 0
+        assert visit.console == []
 
 
 def test_without_a_script_the_page_is_whole(browser: Browser, tmp_path: Path, full: Audit) -> None:
@@ -234,7 +235,7 @@ def few_findings() -> Audit:
 
 @pytest.mark.parametrize(
     ("make", "size", "scheme"),
-    [(full_audit, WIDE, "light"), (few_findings, PHONE, "dark"), (minimal_audit, WIDE, "dark")],
+    [(few_findings, WIDE, "light"), (few_findings, PHONE, "dark"), (minimal_audit, WIDE, "dark")],
 )
 def test_axe_core_finds_no_barrier(
     make: Callable[[], Audit], size: dict[str, Any], scheme: str, browser: Browser, tmp_path: Path
@@ -276,12 +277,3 @@ def test_print_shows_the_whole_in_light_colours(visit: Visit) -> None:
     ).first.is_visible()  # inside what is folded on screen
     pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
     assert 3 <= pages <= 20
-
-
-def test_hostile_text_stays_text_in_what_is_pointed_at(
-    browser: Browser, tmp_path: Path, hostile: Audit
-) -> None:
-    with visiting(browser, render_html(hostile), tmp_path) as visit:
-        bars = visit.page.locator("figure").filter(has=visit.page.locator(".bar")).first
-        bars.locator(".stage").press("ArrowRight")
-        assert HOSTILE[:20] in bars.get_by_role("status").inner_text()
