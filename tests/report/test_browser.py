@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator
 
 pytest.importorskip("playwright", reason="the browser is driven by playwright, which is missing")
+pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is missing")
 
 WIDE = {"viewport": {"width": 1200, "height": 900}}
 PHONE = {"viewport": {"width": 360, "height": 740}}
