@@ -58,7 +58,7 @@ class Axis {
     return this.start + share * (this.end - this.start);
   }
   ticks(from, to) {
-    const step = niceStep((to - from) / 4);
+    const step = niceStep((to - from) / 6);
     const found = [];
     if (this.kind === "log" && to / from > 4) {
       for (let power = 1; power <= to; power *= 10) {
