@@ -27,7 +27,7 @@ LAYERS = [
         "interrupts",
         "threads",
     },
-    {"component", "findings", "files", "kernels", "manifest"},
+    {"component", "findings", "files", "kernels", "manifest", "card"},
     {
         "ratings",
         "texts",

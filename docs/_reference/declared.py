@@ -62,7 +62,7 @@ TRACES = {
     "times": "There are no times, or none finer than the manifest says.",
     "digits": "Where a method rounds: at most two decimals, and the last does not follow the row.",
     "metadata": "A Parquet file holds no metadata but its schema.",
-    "texts": "The manifest and the recipient's page say nothing beyond the manifest's fields.",
+    "texts": "The manifest and the data card say nothing beyond the manifest's fields.",
     "group sizes": "Where k-anonymity is claimed, no row is alone in its number of ratings.",
     "bytes": "Writing the table once more gives the same bytes. Only `verify` checks this.",
 }

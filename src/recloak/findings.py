@@ -76,12 +76,17 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Light:
-    """One line of a policy after the audit."""
+    """One line of a policy after the audit.
+
+    ``of`` is the claim, attack or measure that was judged, ``figure`` the figure of it, if any.
+    """
 
     line: str
     status: Literal["pass", "fail", "not measured"]
     found: str
     because: str = ""
+    of: str = ""
+    figure: str = ""
 
     @property
     def passed(self) -> bool:

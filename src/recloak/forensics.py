@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from recloak.card import CARD_NAME, card_of
 from recloak.chance import (
     ENOUGH_ROWS,
     differs_by_row,
@@ -32,11 +33,9 @@ from recloak.kernels.microaggregation_groups import item_moments
 from recloak.manifest import MANIFEST_NAME, Manifest
 from recloak.ratings import Ratings
 from recloak.release import (
-    README_NAME,
     Release,
     open_release,
     read_table,
-    recipient_page,
     save_release,
 )
 from recloak.statements import odd_statement, odd_times
@@ -212,7 +211,7 @@ def _metadata(evidence: Evidence) -> str | None:
 def _files(evidence: Evidence) -> str | None:
     """Nothing but plain files, and only those that every release has."""
     names = {path.name for path in evidence.folder.iterdir()}
-    wanted = {MANIFEST_NAME, README_NAME, *(path.name for path in evidence.paths.values())}
+    wanted = {MANIFEST_NAME, CARD_NAME, *(path.name for path in evidence.paths.values())}
     if names != wanted:
         return f"there are further files: {', '.join(sorted(names - wanted))}"
     odd = [path.name for path in evidence.folder.iterdir() if path.is_symlink()]
@@ -220,13 +219,14 @@ def _files(evidence: Evidence) -> str | None:
 
 
 def _texts(evidence: Evidence) -> str | None:
-    """Manifest and page must be what their content makes them, to the letter."""
+    """Manifest and card must be what their content makes them, to the letter."""
     written = (evidence.folder / MANIFEST_NAME).read_text(encoding="utf-8")
     if written != evidence.manifest.to_json():
         return f"{MANIFEST_NAME} is not written in the canonical way"
-    page = (evidence.folder / README_NAME).read_text(encoding="utf-8")
-    if page != recipient_page(evidence.manifest):
-        return f"{README_NAME} says more than the manifest"
+    page = (evidence.folder / CARD_NAME).read_text(encoding="utf-8")
+    tables = [path.name for path in evidence.paths.values()]
+    if page != card_of(evidence.manifest, tables):
+        return f"{CARD_NAME} says more than the manifest"
     return None
 
 

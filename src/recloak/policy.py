@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -60,8 +60,10 @@ class Requirement(BaseModel):
 
     def judge(self, audit: Audit) -> Light:
         """Compare with what the audit found."""
-        if self.claim is not None:
-            return self._judge_claim(audit)
+        judged = self._judge_claim(audit) if self.claim is not None else self._judge_figure(audit)
+        return replace(judged, of=self.checker.spec, figure=self.figure or "")
+
+    def _judge_figure(self, audit: Audit) -> Light:
         finding = next((found for found in audit.findings if found.spec == self.checker.spec), None)
         figure = finding.figure(self.figure or "") if finding else None
         if figure is None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from recloak.card import CARD_NAME, card_of
 from recloak.errors import InputError
 from recloak.files import digest_of
 from recloak.formats import read
@@ -22,26 +23,7 @@ from recloak.ratings import Labels, Ratings
 from recloak.registry import Registry
 from recloak.scale import Scale
 
-README_NAME = "README.md"
 TABLE_FORMATS = ("parquet", "csv")
-_KINDS_TOLD = {
-    "grouped": (
-        "",
-        "People are in groups: profiles has one row of ratings for each group, groups tells how "
-        "many people share it. A cell that is not listed has the value implied in items, if there "
-        "is one. As ratings, every person is a row, the profile of their group.",
-    ),
-    "survey": (
-        "",
-        "It is a survey: answers has a row for each respondent and a column for each issue; an "
-        "empty cell is no answer. Where there is a last column for groups, the answers of those in "
-        "one group were made proximate to each other.",
-    ),
-}
-_ROW_IDS = {
-    "random": "random and mean nothing outside this release",
-    "original": "those of the original data",
-}
 
 
 class Counts(NamedTuple):
@@ -209,9 +191,10 @@ KINDS: Registry[type[Release]] = Registry(
 
 
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
-    """Write tables, a page for the recipient and the manifest; returns the manifest as written."""
+    """Write tables, a card for the recipient and the manifest; returns the manifest as written."""
     release.write_tables(folder, table_format)
-    (folder / README_NAME).write_text(recipient_page(release.manifest), encoding="utf-8")
+    card = card_of(release.manifest, [path.name for path in folder.iterdir()])
+    (folder / CARD_NAME).write_text(card, encoding="utf-8")
     files = {
         path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
         for path in sorted(folder.iterdir())
@@ -274,38 +257,3 @@ def check_files(folder: Path, manifest: Manifest) -> None:
                 where=str(folder / name),
                 hint="The release was edited or damaged; get it again from whoever published it.",
             )
-
-
-def recipient_page(manifest: Manifest) -> str:
-    """The page for the recipient; follows from the manifest alone."""
-    lines = [
-        f"# Ratings, published with recloak {manifest.recloak}",
-        "",
-        f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
-        f"scale {manifest.scale}. Method: {manifest.method} {_listed(manifest.parameters)}",
-        *_KINDS_TOLD.get(manifest.kind, ()),
-        "",
-        f"Row ids are {_ROW_IDS[manifest.row_ids]}. Do not try to find people in it, and do not "
-        "join it with other data about people.",
-        "",
-        "Formal claims: " + (", ".join(manifest.claims) or "none") + ".",
-        "",
-        "```python",
-        "import recloak",
-        'ratings = recloak.open_release("this folder").as_ratings()',
-        "```",
-    ]
-    extended = manifest.config.get("extends")
-    if isinstance(extended, dict):
-        lines += [
-            "",
-            f"It extends release {extended.get('release_id')}: rows of the same id are the same "
-            "rows, with all that stood in them and perhaps more.",
-        ]
-    lines += [f"\n**Not for publication:** {reason}" for reason in manifest.not_for_publication]
-    return "\n".join(lines) + "\n"
-
-
-def _listed(parameters: dict[str, Any]) -> str:
-    shown = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-    return f"({shown})." if shown else "(no parameters)."

@@ -1,104 +1,280 @@
-"""The page in a real browser: it renders, without a complaint and without the network."""
+"""The page in a real browser: quiet, offline, and of use by pointer, by keys, and by ear."""
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from dataclasses import dataclass
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 import pytest
 
 from recloak.findings import Audit
 from recloak.report import render_html
 from recloak.report.charts import charts_of
+from tests.report.browsing import FLAGS, NAMES, Visit, program, visiting
 from tests.report.page_reader import read_page
+from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--disable-sync",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--enable-logging=stderr",
-)
-BROWSER_ITSELF = "not an origin"  # what the network log says of requests that no page made
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator
+
+pytest.importorskip("playwright", reason="the browser is driven by playwright, which is missing")
+pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is missing")
+
+WIDE = {"viewport": {"width": 1200, "height": 900}}
+PHONE = {"viewport": {"width": 360, "height": 740}}
 
 
-@dataclass(frozen=True)
-class Visit:
-    """What a browser made of a page."""
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = program()
+    if found is None:
+        pytest.skip(f"no browser on this machine: looked for {', '.join(NAMES)}")
+    from playwright.sync_api import sync_playwright
 
-    dom: str
-    console: list[str]
-    requests: list[str]
-
-
-class Browser:
-    def __init__(self, program: str, folder: Path) -> None:
-        self.program = program
-        self.folder = folder
-
-    def visit(self, content: str) -> Visit:
-        page, log = self.folder / "page.html", self.folder / "network.json"
-        page.write_text(content, encoding="utf-8")
-        own = (f"--user-data-dir={self.folder / 'profile'}", f"--log-net-log={log}")
-        ran = subprocess.run(
-            [self.program, *FLAGS, *own, "--dump-dom", page.as_uri()],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        )
-        console = [line for line in ran.stderr.splitlines() if ":CONSOLE" in line]
-        return Visit(ran.stdout, console, _requests_of_pages(log))
-
-
-def _requests_of_pages(log: Path) -> list[str]:
-    events = json.loads(log.read_text(encoding="utf-8"))["events"]
-    seen = (event.get("params", {}) for event in events)
-    return [
-        told["url"]
-        for told in seen
-        if "url" in told and told.get("initiator", BROWSER_ITSELF) != BROWSER_ITSELF
-    ]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield opened
+        opened.close()
 
 
 @pytest.fixture
-def browser(tmp_path: Path) -> Browser:
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        pytest.skip(f"no browser on this machine: looked for {', '.join(NAMES)}")
-    return Browser(program, tmp_path)
+def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
+    with visiting(browser, _full_page(), tmp_path, **WIDE) as opened:
+        yield opened
+        assert opened.console == []
+        assert opened.requests == []
 
 
-def test_the_watch_sees_requests_and_complaints(browser: Browser) -> None:
-    visit = browser.visit(
-        '<!doctype html><img src="http://example.invalid/x.png"><script>console.error("oh")</script>'
+@cache
+def _full_page() -> str:
+    return render_html(full_audit())
+
+
+def _figure(visit: Visit, title: str) -> Locator:
+    return visit.page.locator("figure").filter(has=visit.page.get_by_role("heading", name=title))
+
+
+def test_the_watch_sees_requests_and_complaints(browser: Browser, tmp_path: Path) -> None:
+    page = '<!doctype html><img src="http://example.invalid/x.png"><script>console.error("oh")</script>'
+    with visiting(browser, page, tmp_path) as visit:
+        assert visit.requests == ["http://example.invalid/x.png"]
+        assert "oh" in visit.console
+
+
+def test_the_report_renders_with_its_charts_and_tools(visit: Visit) -> None:
+    charts = charts_of(full_audit())
+    page = visit.page
+    assert page.locator("figure > .stage > svg").count() == len(charts)
+    assert page.locator("figure .tools").count() == len(charts)
+    assert "would be found." in page.locator(".finding-first").inner_text()
+    drawn = page.locator(".stage > svg").evaluate_all("all => all.map(one => one.clientWidth)")
+    assert all(width > 200 for width in drawn)
+
+
+def test_hostile_labels_run_nothing(browser: Browser, tmp_path: Path, hostile: Audit) -> None:
+    with visiting(browser, render_html(hostile), tmp_path) as visit:
+        assert visit.console == []
+        assert visit.requests == []
+        bars = visit.page.locator("figure").filter(has=visit.page.locator(".bar")).first
+        bars.locator(".stage").press("ArrowRight")
+        assert HOSTILE[:20] in bars.get_by_role("status").inner_text()
+        assert visit.page.locator("img").count() == 0
+        assert visit.console == []
+
+
+def test_without_a_script_the_page_is_whole(browser: Browser, tmp_path: Path, full: Audit) -> None:
+    with visiting(browser, render_html(full), tmp_path, java_script_enabled=False) as visit:
+        page = read_page(visit.page.content())
+        assert len(list(page.all("svg"))) == len(charts_of(full)) + 1
+        assert not list(page.all("button"))
+        assert [one for one in page.all("title") if "93.0% (91.0%–95.0%)" in one.text]
+
+
+def test_a_point_is_told_under_the_pointer(visit: Visit) -> None:
+    figure = _figure(visit, "How often people are found")
+    figure.scroll_into_view_if_needed()
+    figure.locator("circle.marker").nth(2).hover(force=True)
+    tip = figure.get_by_role("status")
+    assert tip.inner_text() == "Items and ratings known, known 4: 93.0% (91.0% to 95.0%)"
+    visit.page.mouse.move(2, 2)
+    assert tip.is_hidden()
+
+
+def test_lines_without_marks_can_be_read_too(visit: Visit) -> None:
+    stage = _figure(visit, "Ratings per person").locator(".stage")
+    stage.press("End")
+    assert stage.get_by_role("status").inner_text().startswith("Release, rank 943: ")
+
+
+def test_keys_step_zoom_and_leave(visit: Visit) -> None:
+    stage = _figure(visit, "How often people are found").locator(".stage")
+    tip, svg = stage.get_by_role("status"), stage.locator("svg").first
+    inner = stage.locator("svg svg")
+    whole = inner.get_attribute("viewBox")
+    stage.press("ArrowRight")
+    assert ", known 1: 21.0%" in tip.inner_text()
+    stage.press("ArrowRight")
+    assert ", known 2: 58.0%" in tip.inner_text()
+    ticks = stage.locator("text.tick:visible").all_inner_texts()
+    stage.press("+")
+    assert "zoomed" in (svg.get_attribute("class") or "")
+    assert stage.locator("text.tick:visible").all_inner_texts() != ticks
+    stage.press("End")
+    assert ", known all: 97.0%" in tip.inner_text()
+    stage.press("0")
+    assert inner.get_attribute("viewBox") == whole
+    assert stage.locator("text.tick:visible").all_inner_texts() == ticks
+    stage.press("Escape")
+    assert tip.is_hidden()
+
+
+def test_zooming_tells_true_places(visit: Visit) -> None:
+    """The tick that is nearest to a mark has the mark's value, on plain and logarithmic axes."""
+    figure = _figure(visit, "How often people are found")
+    figure.get_by_role("button", name="Zoom in").click()
+    told = figure.locator("g text.tick.end").evaluate_all(
+        "all => all.map(one => [one.textContent, Number(one.getAttribute('y')) - 4])"
     )
-    assert visit.requests == ["http://example.invalid/x.png"]
-    assert len(visit.console) == 1
+    places = [(float(text.rstrip("%")) / 100, y) for text, y in told]
+    (low, below), (high, above) = places[0], places[-1]
+    assert high > low
+    mark = figure.locator("circle.marker").nth(1)
+    middle = mark.evaluate(
+        """one => { const box = one.getBoundingClientRect();
+        const at = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+        const svg = one.ownerSVGElement.ownerSVGElement;
+        return at.matrixTransform(svg.getScreenCTM().inverse()).y; }"""
+    )
+    value = low + (high - low) * (middle - below) / (above - below)
+    assert value == pytest.approx(0.58, abs=0.01)
 
 
-def test_the_report_renders_quietly_and_offline(browser: Browser, full: Audit) -> None:
-    visit = browser.visit(render_html(full))
-    assert visit.console == []
-    assert visit.requests == []
-    page = read_page(visit.dom)
-    assert len(list(page.all("svg"))) == len(charts_of(full)) + 1
-    assert "would be found." in page.text
+@pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
+def test_charts_can_be_taken_away(visit: Visit, kind: str) -> None:
+    figure = _figure(visit, "How often people are found")
+    with visit.page.expect_download() as waiting:
+        figure.get_by_role("button", name=f"Download as {kind}").click()
+    assert waiting.value.suggested_filename == f"chart-success-record-linkage.{kind.lower()}"
+    content = Path(waiting.value.path()).read_bytes()
+    CHECKS[kind](content)
 
 
-def test_hostile_labels_run_nothing(browser: Browser, hostile: Audit) -> None:
-    visit = browser.visit(render_html(hostile))
-    assert visit.console == []
-    assert visit.requests == []
+def _is_svg(content: bytes) -> None:
+    picture = ElementTree.fromstring(content)
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "How often people are found: record-linkage" in texts
+    assert "Only items known" in texts
+    assert b"var(" not in content
+    assert b"http" not in content.replace(b"http://www.w3.org/2000/svg", b"")
+
+
+def _is_png(content: bytes) -> None:
+    assert content.startswith(b"\x89PNG")
+    assert int.from_bytes(content[16:20]) == 960
+
+
+def _is_csv(content: bytes) -> None:
+    rows = list(csv.reader(io.StringIO(content.decode())))
+    assert rows[0] == ["Series", "Known", "Value", "Low", "High"]
+    assert rows[3] == ["Items and ratings known", "4", "0.93", "0.91", "0.95"]
+    assert len(rows) == 11
+
+
+FOCUSED = """() => {
+  const one = document.activeElement;
+  return [one.className || one.tagName, getComputedStyle(one).outlineStyle];
+}"""
+CHECKS = {"SVG": _is_svg, "PNG": _is_png, "CSV": _is_csv}
+
+
+def test_no_cell_of_a_file_is_a_formula(browser: Browser, tmp_path: Path) -> None:
+    formulas = (linkage(known, 0.5, values=False) for known in (2, 4))
+    text = render_html(attacked(*formulas)).replace("Only items known", "=1+1")
+    with visiting(browser, text, tmp_path) as visit:
+        with visit.page.expect_download() as waiting:
+            visit.page.get_by_role("button", name="Download as CSV").first.click()
+        rows = list(csv.reader(Path(waiting.value.path()).read_text().splitlines()))
+        assert rows[1][0] == "'=1+1"
+
+
+def test_everything_can_be_reached_and_used_by_keyboard(visit: Visit) -> None:
+    page = visit.page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#verdict")
+    reached: list[str] = []
+    while True:
+        page.keyboard.press("Tab")
+        name, ring = page.evaluate(FOCUSED)
+        if name == "BODY":
+            break
+        assert ring != "none", name
+        reached.append(name)
+    visible = page.locator("button, summary, .stage").filter(visible=True).count()
+    assert len([name for name in reached if name in ("BUTTON", "SUMMARY", "stage")]) == visible
+    assert "scroll" in reached
+    summary = page.locator("details.data summary").first
+    summary.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details.data").first.evaluate("one => one.open")
+
+
+def few_findings() -> Audit:
+    """With one of everything: what is only more of the same takes axe-core long."""
+    full = full_audit()
+    return replace(full, attacks=full.attacks[:2], measures=full.measures[:1], tails={})
+
+
+@pytest.mark.parametrize(
+    ("make", "size", "scheme"),
+    [(few_findings, WIDE, "light"), (few_findings, PHONE, "dark"), (minimal_audit, WIDE, "dark")],
+)
+def test_axe_core_finds_no_barrier(
+    make: Callable[[], Audit], size: dict[str, Any], scheme: str, browser: Browser, tmp_path: Path
+) -> None:
+    settings = {**size, "color_scheme": scheme, "bypass_csp": True}
+    with visiting(browser, render_html(make()), tmp_path, **settings) as visit:
+        for kind in ("data", "finding"):  # one of each; the others are like it
+            if visit.page.locator(f"details.{kind}").count():
+                visit.page.locator(f"details.{kind} summary").first.click()
+        if visit.page.locator(".stage").count():
+            visit.page.locator(".stage").first.press("ArrowRight")
+        assert visit.findings == []
+
+
+def test_axe_core_would_find_one(browser: Browser, tmp_path: Path) -> None:
+    pale = render_html(minimal_audit()).replace("--muted: #565b64", "--muted: #cccccc")
+    with visiting(browser, pale, tmp_path, bypass_csp=True) as visit:
+        assert any(found.startswith("color-contrast") for found in visit.findings)
+
+
+def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, hostile: Audit) -> None:
+    with visiting(browser, render_html(hostile), tmp_path, **PHONE) as visit:
+        for stage in visit.page.locator(".stage").all():
+            stage.press("ArrowRight")
+            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
+
+
+def test_print_shows_the_whole_in_light_colours(visit: Visit) -> None:
+    page = visit.page
+    figure = _figure(visit, "How often people are found")
+    figure.get_by_role("button", name="Zoom in").click()
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert figure.locator("svg.zoomed").count() == 0
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.locator(".tools").first.is_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(
+        "text=right row named"
+    ).first.is_visible()  # inside what is folded on screen
+    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
+    assert 3 <= pages <= 20

@@ -13,6 +13,7 @@ from recloak.report.charts import charts_of
 from recloak.report.definitions import definitions_for
 from recloak.report.group_wording import (
     absence_sentence,
+    group_found_sentence,
     homogeneity_sentence,
     link_sentence,
     promises,
@@ -145,3 +146,18 @@ def test_the_page_shows_promises_where_there_are_groups() -> None:
     assert "What groups of k are said to promise" in page
     assert page.count("Does not hold") == 1
     assert "What groups of k" not in render_html(attacked(linkage(4, 0.5)))
+
+
+def test_a_low_rate_is_no_comfort_where_the_group_is_found() -> None:
+    found = finding("structure", around("success", 0.19), around("group_found", 0.93), known=4)
+    audit = attacked(linkage(4, 0.1), found)
+    said = group_found_sentence(audit)
+    assert said is not None
+    assert said.endswith("is named in about 93 (92–94) of 100 tries by structure (l).")
+    told = view_of(audit).sentences
+    assert said in told
+    assert not any("Most tries fail" in one or "rarely finds" in one for one in told)
+    certain = attacked(linkage(4, 0.9), found)
+    assert said in view_of(certain).sentences
+    assert any("can expect to find" in one for one in view_of(certain).sentences)
+    assert group_found_sentence(attacked(linkage(4, 0.1))) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -65,7 +67,11 @@ def test_what_scrolls_can_be_reached_by_keyboard(page: Element) -> None:
 
 
 def test_nothing_is_loaded_from_elsewhere(page: Element) -> None:
-    assert not [one.tag for one in _everything(page) if one.tag in ("script", "img", "link")]
+    assert not [one.tag for one in _everything(page) if one.tag in ("img", "link", "iframe")]
+    (script,) = page.all("script")
+    assert script.attributes == {}
+    for caller in ("fetch", "XMLHttpRequest", "import", "WebSocket", "sendBeacon", "eval", "http:"):
+        assert caller not in script.text.replace("http://www.w3.org/2000/svg", "")
     for one in _everything(page):
         for name, value in one.attributes.items():
             assert not name.startswith("on")
@@ -84,11 +90,16 @@ def test_the_page_forbids_itself_to_load_anything(page: Element) -> None:
     ]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
+    assert re.findall(r"img-src ([^;]*)", policy) == ["data:"]
+    for kind in ("style", "script"):
+        (own,) = page.all(kind)
+        digest = base64.b64encode(hashlib.sha256("".join(own.texts).encode()).digest()).decode()
+        assert re.findall(rf"{kind}-src ([^;]*)", policy) == [f"'sha256-{digest}'"]
 
 
 def test_hostile_texts_are_shown_as_text(hostile: Audit) -> None:
     text = render_html(hostile)
-    assert "<script" not in text
+    assert text.count("<script") == 1  # ours: the policy of the page lets no other run
     assert "<img" not in text
     page = read_page(text)
     (heading,) = page.all("h1")
@@ -115,9 +126,9 @@ def test_the_same_audit_gives_the_same_page(any_audit: Audit) -> None:
     assert render_html(any_audit) == render_html(replace(any_audit))
 
 
-def test_the_order_is_verdict_then_charts_then_detail(full: Audit) -> None:
+def test_the_order_is_verdict_then_charts_then_annex(full: Audit) -> None:
     page = read_page(render_html(full))
-    assert [one.text for one in page.all("h2")] == ["Verdict", "Charts", "Technical detail"]
+    assert [one.text for one in page.all("h2")] == ["Verdict", "Charts", "Technical annex"]
 
 
 def test_the_top_says_that_the_report_is_internal(page: Element) -> None:

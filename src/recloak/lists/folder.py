@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 import recloak
+from recloak.card import CARD_NAME, limits_of, verified_lines
 from recloak.claim import Claim
 from recloak.errors import InputError
 from recloak.files import digest_of
@@ -17,9 +18,15 @@ from recloak.lists.exact import written
 from recloak.lists.files import described, from_description, from_table, to_table
 from recloak.lists.history import History
 from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
-from recloak.release import README_NAME, check_files, read_table, write_table
+from recloak.release import check_files, read_table, write_table
 
 KIND = "lists"
+LOADING = """\
+import pandas as pd
+
+lists = pd.read_parquet("lists.parquet")  # columns release, item, slot, related
+latest = lists[lists["release"] == lists["release"].iloc[-1]].dropna(subset="related")
+related = latest.sort_values("slot").groupby("item")["related"].agg(list)"""
 
 
 def claim_of(history: History) -> Claim | None:
@@ -33,13 +40,13 @@ def claim_of(history: History) -> Claim | None:
 
 
 def save_history(history: History, folder: Path) -> Manifest:
-    """Write the lists, a page for the recipient and the manifest into an empty folder.
+    """Write the lists, a card for the recipient and the manifest into an empty folder.
 
     Raw lists and what was done to them are not written: they are what is protected.
     """
     write_table(to_table(history), folder / "lists.parquet")
     manifest = _manifest(history, digest_of(folder / "lists.parquet"))
-    (folder / README_NAME).write_text(_page(history, manifest), encoding="utf-8")
+    (folder / CARD_NAME).write_text(_card(history, manifest), encoding="utf-8")
     files = {
         path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
         for path in sorted(folder.iterdir())
@@ -121,17 +128,16 @@ def _manifest(history: History, digest: str) -> Manifest:
     )
 
 
-def _page(history: History, manifest: Manifest) -> str:
+def _card(history: History, manifest: Manifest) -> str:
+    """The card of lists: like that of a table, with its releases and what its claim covers."""
     lines = [
-        f"# Related-item lists, published with recloak {manifest.recloak}",
+        f"# Data card: related-item lists, published with recloak {manifest.recloak}",
+        "",
+        *(f"**Not for publication:** {reason}\n" for reason in manifest.not_for_publication),
+        "## What it is",
         "",
         f"{len(history):,} releases of lists of {history.top} slots for {manifest.items:,} items. "
-        f"Algorithm: {manifest.method}. An empty slot has no related item; slots are never closed "
-        "up.",
-        "",
-        "Formal claims: " + (", ".join(manifest.claims) or "none") + ".",
-        "",
-        *([PROMISE] if manifest.claims else []),
+        "An empty slot has no related item; slots are never closed up.",
         "",
         "Releases, the number of ratings that each covers, and whether the claim holds for it:",
         "",
@@ -139,5 +145,24 @@ def _page(history: History, manifest: Manifest) -> str:
     for release in history.releases:
         state = "protected" if release.protected else "public before protection"
         lines.append(f"- {release.label}: {release.n_ratings:,} ratings, {state}")
-    lines += [f"\n**Not for publication:** {reason}" for reason in manifest.not_for_publication]
+    lines += [
+        "",
+        "## How it was made",
+        "",
+        f"Algorithm `{manifest.method}`, from ratings that are not part of this folder.",
+        "",
+        *verified_lines(
+            manifest,
+            "What the lists promise can only be checked by who has the ratings they came from.",
+            "recloak lists verify FOLDER --original RATINGS",
+        ),
+        *limits_of(manifest.claims),
+        "## How to load it",
+        "",
+        "Lists are recommendations, not ratings: there is nothing to train on. Run in the folder:",
+        "",
+        "```python",
+        LOADING,
+        "```",
+    ]
     return "\n".join(lines) + "\n"

@@ -21,11 +21,19 @@ _TITLES = {
 }
 
 
-def people_chart(success: Figure) -> str:
-    """A hundred people, of whom an attack finds so many."""
-    found = min(max(int(100 * success.value + 0.5), 0), 100)
+def people_chart(success: Figure, strongest: Figure | None = None) -> str:
+    """A hundred people, of whom an attack finds so many, and the strongest one so many more."""
+    found = _of_100(success)
+    more = max(_of_100(strongest) - found, 0) if strongest else 0
     said = f"A hundred dots for a hundred people, {found} of them filled: these would be found."
-    return people_plot(Frame("people", f"{found} of 100 people would be found", said), found)
+    said += f" {more} more, struck out, would be by the strongest attack." if more else ""
+    title = f"{found} of 100 people would be found"
+    title += f", {found + more} by the strongest attack" if more else ""
+    return people_plot(Frame("people", title, said), found, more)
+
+
+def _of_100(share: Figure) -> int:
+    return min(max(int(100 * share.value + 0.5), 0), 100)
 
 
 def by_knowledge(attacks: Sequence[Finding]) -> Iterator[Chart]:
@@ -83,7 +91,8 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
         with_intervals(said, series, "Bands are 95% intervals."),
     )
     svg = line_plot(frame, series, x, y)
-    return chart(frame, svg, series, _knowledge_table(frame, variants, amounts))
+    table = _knowledge_table(frame, variants, amounts)
+    return chart(frame, svg, series, table, places=[str(known or "all") for known in amounts])
 
 
 def _amounts(variants: Variants) -> list[int]:
@@ -144,10 +153,12 @@ def _knowledge_table(frame: Frame, variants: Variants, amounts: Sequence[int]) -
 def _side_by_side_chart(shares: Sequence[tuple[str, Figure]]) -> Chart:
     ticks = [(at / 4, f"{25 * at}%") for at in range(5)]
     x = Axis(0.0, 1.0, LEFT, WIDTH - 2 * RIGHT, ticks, "success")
-    series = Series("Success", tuple(point(0, figure, spec) for spec, figure in shares))
+    found = (point(row, figure, spec) for row, (spec, figure) in enumerate(shares))
+    series = Series("Success", tuple(found))
     said = "The share of tries in which each attack succeeds."
     said = with_intervals(said, [series], "Lines are 95% intervals.")
     frame = Frame("success-side-by-side", "How often attacks succeed", said)
     rows = tuple((spec, figure_shown(figure)) for spec, figure in shares)
     table = Table(frame.title, ("Attack", "Success"), rows)
-    return chart(frame, dot_plot(frame, series, x), [series], table)
+    specs = [spec for spec, _ in shares]
+    return chart(frame, dot_plot(frame, series, x), [series], table, places=specs)

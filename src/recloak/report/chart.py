@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recloak.findings import Figure
-from recloak.report.amounts import figure_shown, interval_of
+from recloak.report.amounts import figure_shown, interval_of, printable
 from recloak.report.plots import Frame, Point, Series
 
 Kind = Literal["lines", "bars"]
+
+Numbers = tuple[str, str, float, float | None, float | None]
 
 MISSING = "—"
 
@@ -26,7 +28,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """All that a page needs to show one picture."""
+    """All that a page needs to show one picture; ``columns`` name what ``points`` holds."""
 
     identity: str
     title: str
@@ -35,14 +37,30 @@ class Chart:
     legend: tuple[str, ...]
     table: Table
     kind: Kind
+    columns: tuple[str, ...] = ()
+    points: tuple[Numbers, ...] = ()
 
 
 def chart(
-    frame: Frame, svg: str, series: Sequence[Series], table: Table, kind: Kind = "lines"
+    frame: Frame,
+    svg: str,
+    series: Sequence[Series],
+    table: Table,
+    kind: Kind = "lines",
+    places: Sequence[str] | None = None,
 ) -> Chart:
-    """Put a picture together with its names and numbers."""
+    """Put a picture together with its names and numbers; ``places`` are the names along x."""
     legend = tuple(one.name for one in series)
-    return Chart(frame.identity, frame.title, frame.description, svg, legend, table, kind)
+    columns = ("Series", table.columns[0], "Value", "Low", "High")
+    points = tuple(_numbers(one.name, point, places) for one in series for point in one.points)
+    return Chart(
+        frame.identity, frame.title, frame.description, svg, legend, table, kind, columns, points
+    )
+
+
+def _numbers(series: str, drawn: Point, places: Sequence[str] | None) -> Numbers:
+    place = f"{drawn.x:g}" if places is None else places[round(drawn.x)]
+    return printable(series), printable(place), drawn.y, drawn.low, drawn.high
 
 
 def with_intervals(said: str, series: Sequence[Series], how: str) -> str:

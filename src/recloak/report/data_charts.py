@@ -59,9 +59,11 @@ def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
     frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", said)
     percent = all(one.unit == "share" for _, *both in pairs for one in both)
     y = upwards(highest(series) * 1.08, label(name), percent=percent)
-    svg = bar_plot(frame, [who for who, *_ in pairs], series, y)
+    names = [who for who, *_ in pairs]
+    svg = bar_plot(frame, names, series, y)
     rows = tuple((who, *(figure_shown(one) for one in both)) for who, *both in pairs)
-    return chart(frame, svg, series, Table(frame.title, ("Of", BEFORE, AFTER), rows), "bars")
+    table = Table(frame.title, ("Of", BEFORE, AFTER), rows)
+    return chart(frame, svg, series, table, "bars", names)
 
 
 def _tail(sides: Any, side: str) -> Tail:

@@ -58,7 +58,8 @@ def _link_chart(finding: Finding) -> Chart:
     rows = tuple(
         (name, *(_shown(figures[at]) for figures in told.values())) for at, name in enumerate(names)
     )
-    return chart(frame, svg, series, Table(frame.title, ("Items", *told), rows), "bars")
+    table = Table(frame.title, ("Items", *told), rows)
+    return chart(frame, svg, series, table, "bars", names)
 
 
 def _shown(figure: Figure | None) -> str:

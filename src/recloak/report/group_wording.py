@@ -54,6 +54,19 @@ def link_sentence(audit: Audit) -> str | None:
     return f"{lead[told.tone]} {told.found}"
 
 
+def group_found_sentence(audit: Audit) -> str | None:
+    """How often the right group is found, where success is bounded by a guess among its members."""
+    tried = [(one, found) for one in audit.attacks if (found := share_of(one, "group_found"))]
+    if not tried:
+        return None
+    finding, found = max(tried, key=lambda pair: pair[1].value)
+    return (
+        "Who of a group it is, an attacker can only guess; that protects nobody from what its "
+        "members have in common. The person's group, and with it all that its profile tells, is "
+        f"named in {of_100(found)} of 100 tries by {titled(finding)}."
+    )
+
+
 def homogeneity_sentence(audit: Audit) -> str | None:
     """What a group tells of a member, beside what averages tell."""
     finding = _finding(audit, "homogeneity")

@@ -37,7 +37,10 @@ def worst_sentence(audit: Audit) -> str | None:
     if worst is None:
         return None
     if worst.value <= 0:
-        return "No change of a list tells anything about who rated the items of those lists."
+        return (
+            "No change of a list was found that tells, in the sense of the bound, who of those who "
+            "rated certain items also rated another."
+        )
     return (
         f"In the worst case a change of lists tells that {amount(worst.value, 'share')} of those "
         "who rated certain items also rated the item that moved."

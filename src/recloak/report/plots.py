@@ -75,6 +75,7 @@ def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
     """One row for each point, named above it; ``x.place`` takes the point's ``y``."""
     height = TOP + ROW * len(series.points) + 28
     picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, height)
+    picture.set("data-y", draw.course(x, "linear"))
     for value, text in x.ticks:
         draw.line(picture, x.place(value), TOP, x.place(value), height - 28, "grid")
         draw.write(picture, text, x.place(value), height - 8, "tick middle")
@@ -87,15 +88,18 @@ def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
     return draw.markup(picture)
 
 
-def people_plot(frame: Frame, found: int) -> str:
-    """A hundred people, of whom so many are found."""
+def people_plot(frame: Frame, found: int, more: int = 0) -> str:
+    """A hundred people, of whom so many are found, and so many more by other means."""
     picture = draw.picture(frame.identity, frame.title, frame.description, 200, 200)
     for person in range(100):
         across, down = 10 + 20 * (person % 10), 10 + 20 * (person // 10)
-        style = "found" if person < found else "hidden-person"
+        struck = found <= person < found + more
+        style = "found" if person < found else "struck-person" if struck else "hidden-person"
         SubElement(
             picture, "circle", {"cx": str(across), "cy": str(down), "r": "7", "class": style}
         )
+        if struck:
+            draw.line(picture, across - 5, down + 5, across + 5, down - 5, "struck-person")
     return draw.markup(picture)
 
 

@@ -173,10 +173,16 @@ def inversion_sentence(audit: Audit) -> str | None:
     return f"{said} in the group they are{sure}."
 
 
+def strongest_attack(audit: Audit) -> Finding | None:
+    """The attack that succeeds most often; no sentence may promise more than it allows."""
+    tried = [finding for finding in audit.attacks if share_of(finding, "success")]
+    return max(tried, key=_success, default=None)
+
+
 def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     """The most successful attack of all, if it is not the one that is shown first."""
     tried = [finding for finding in audit.attacks if share_of(finding, "success")]
-    strongest = max(tried, key=_success, default=shown)
+    strongest = strongest_attack(audit) or shown
     success = share_of(strongest, "success")
     if success is None or success.value <= _success(shown):
         return None

@@ -91,7 +91,13 @@ def markup(svg: Element) -> str:
 
 
 def draw_axes(svg: Element, x: Axis, y: Axis) -> None:
-    """Grid lines, tick labels and the names of both axes."""
+    """Grid lines, tick labels and the names of both axes.
+
+    Where they are and how they run is told to whoever zooms in.
+    """
+    svg.set("data-area", f"{LEFT} {TOP} {WIDTH - LEFT - RIGHT} {HEIGHT - TOP - BOTTOM}")
+    svg.set("data-x", course(x, "named"))
+    svg.set("data-y", course(y, "linear"))
     for value, text in y.ticks:
         at = y.place(value)
         line(svg, LEFT, at, WIDTH - RIGHT, at, "grid")
@@ -136,6 +142,13 @@ def series_style(index: int) -> str:
 def number(value: float) -> str:
     """A coordinate; a tenth of a unit is finer than the eye."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+def course(axis: Axis, otherwise: str) -> str:
+    """How an axis runs, for whoever reads values from the picture: ``log 1 943``."""
+    percent = any(text.endswith("%") for _, text in axis.ticks)
+    kind = "log" if axis.log else "percent" if percent else otherwise
+    return f"{kind} {axis.low:g} {axis.high:g}"
 
 
 def _step(span: float) -> float:

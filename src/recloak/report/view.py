@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
-from recloak.findings import Audit, Figure, Finding, Verdict
-from recloak.report.amounts import NOT_KNOWN, amount, fact_shown, interval_shown
-from recloak.report.chart import MISSING, Chart, Table
+from recloak.findings import Audit, Finding, Verdict
+from recloak.report.amounts import amount
+from recloak.report.annex import randomness_facts, references, timings
+from recloak.report.chart import Chart, Table
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.definitions import definitions_for
+from recloak.report.detail import Facts, Group, facts_of, groups_of
 from recloak.report.difference_wording import difference_sentences
 from recloak.report.group_wording import (
     Promise,
     absence_sentence,
+    group_found_sentence,
     homogeneity_sentence,
     link_sentence,
     promises,
     verbatim_sentence,
+)
+from recloak.report.limits_wording import (
+    bounded,
+    line_in_words,
+    line_leaves_open,
+    worst_off_statement,
+    worst_off_table,
 )
 from recloak.report.list_wording import (
     is_about_lists,
@@ -30,15 +38,16 @@ from recloak.report.list_wording import (
 )
 from recloak.report.many_rows_wording import bound_sentence, linking_sentence
 from recloak.report.risk_wording import (
+    MANY,
     first_attack,
     found_sentence,
     gain_sentence,
     inversion_sentence,
     kept_sentence,
-    known_items,
     meaning_sentence,
     no_attack_sentence,
     share_of,
+    strongest_attack,
     strongest_sentence,
     utility_sentence,
     worst_off_sentence,
@@ -50,15 +59,12 @@ from recloak.report.wording import (
     Tone,
     enforcement,
     headline,
-    label,
     light_words,
     made_sentence,
     not_covered,
     reasons_against,
     verdict_words,
 )
-
-Facts = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -71,28 +77,7 @@ class Row:
     found: str
     because: str
     witness: Facts = ()
-
-
-@dataclass(frozen=True)
-class Detail:
-    """All about one finding."""
-
-    label: str
-    spec: str
-    summary: str
-    facts: Facts
-    figures: tuple[tuple[str, str, str, str], ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Group:
-    """The findings of one attack or measure: side by side, then one by one."""
-
-    name: str
-    summary: str
-    overview: Table
-    details: tuple[Detail, ...]
+    leaves_open: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +95,8 @@ class View:
     policy: str
     lights: list[Row]
     enforcement: str
+    worst_off: str
+    worst_off_table: Table | None
     promises: list[Promise]
     not_covered: list[tuple[str, str]]
     charts: list[Chart]
@@ -120,7 +107,10 @@ class View:
     release: Facts
     notes: tuple[str, ...]
     versions: Facts
+    randomness: Facts
+    timings: Table | None
     definitions: list[tuple[str, str]]
+    references: list[tuple[str, str]]
     seconds: str
 
 
@@ -132,27 +122,38 @@ def view_of(audit: Audit) -> View:
         made=made_sentence(audit),
         internal=INTERNAL,
         reasons=reasons_against(audit),
-        headline=headline(audit),
+        headline=bounded(headline(audit), audit),
         found=found,
         people=people,
         sentences=sentences,
         policy=audit.policy,
         lights=[
-            Row(light.line, *light_words(light), light.found, light.because)
+            Row(
+                line_in_words(light, audit),
+                *light_words(light),
+                light.found,
+                light.because,
+                leaves_open=line_leaves_open(light, audit),
+            )
             for light in audit.lights
         ],
         enforcement=enforcement(audit),
+        worst_off=worst_off_statement(audit),
+        worst_off_table=worst_off_table(audit),
         promises=promises(audit),
         not_covered=[*list_limits(audit), *not_covered(audit)],
         charts=charts_of(audit),
         claims=[_claim(verdict) for verdict in audit.verdicts],
-        attacks=_groups(audit.attacks),
-        measures=_groups(audit.measures),
-        original=_facts(audit.original),
-        release=_facts(audit.release),
+        attacks=groups_of(audit.attacks),
+        measures=groups_of(audit.measures),
+        original=facts_of(audit.original),
+        release=facts_of(audit.release),
         notes=audit.notes,
         versions=tuple((name, str(version)) for name, version in audit.versions.items()),
+        randomness=randomness_facts(audit),
+        timings=timings(audit),
         definitions=definitions_for(audit),
+        references=references(audit),
         seconds=amount(audit.seconds, "seconds"),
     )
 
@@ -166,11 +167,12 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     useful = utility_sentence(audit)
     if attack is None or success is None:
         return no_attack_sentence(audit), None, [useful] if useful else []
+    strongest = strongest_attack(audit) or attack
     told = (
-        meaning_sentence(attack),
+        strongest_sentence(audit, attack),
+        *_meanings(audit, strongest),
         worst_off_sentence(attack),
         gain_sentence(attack),
-        strongest_sentence(audit, attack),
         kept_sentence(audit),
         bound_sentence(audit),
         linking_sentence(audit),
@@ -184,83 +186,19 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
-    picture = Markup(people_chart(success))
+    picture = Markup(people_chart(success, share_of(strongest, "success")))
     return found_sentence(attack) or "", picture, [sentence for sentence in told if sentence]
 
 
+def _meanings(audit: Audit, strongest: Finding) -> tuple[str | None, ...]:
+    """What the strongest attack means; a low rate is no comfort where groups are found instead."""
+    success, grouped = share_of(strongest, "success"), group_found_sentence(audit)
+    if grouped and success and success.value < MANY:
+        return (grouped,)
+    return meaning_sentence(strongest), grouped
+
+
 def _claim(verdict: Verdict) -> Row:
-    witness = _facts(verdict.witness or {})
+    witness = facts_of(verdict.witness or {})
     seconds = f"Checked in {amount(verdict.seconds, 'seconds')}."
     return Row(verdict.claim, *verdict_words(verdict), verdict.how, seconds, witness)
-
-
-def _groups(findings: Sequence[Finding]) -> list[Group]:
-    names = dict.fromkeys(finding.name for finding in findings)
-    return [_group(name, [one for one in findings if one.name == name]) for name in names]
-
-
-def _group(name: str, findings: Sequence[Finding]) -> Group:
-    shared = ", ".join(f"{key} = {value}" for key, value in _shared(findings))
-    summary = f"In all runs: {shared}." if shared else ""
-    details = tuple(_detail(finding) for finding in findings)
-    return Group(name, summary, _overview(name, findings), details)
-
-
-def _overview(name: str, findings: Sequence[Finding]) -> Table:
-    names = tuple(dict.fromkeys(figure.name for one in findings for figure in one.figures))
-    shared = _shared(findings)
-    rows = []
-    for one in findings:
-        shown = {figure.name: _in_two_lines(figure) for figure in one.figures}
-        own = [f"{key} = {value}" for key, value in _settings(one) if (key, value) not in shared]
-        cells = (shown.get(figure, MISSING) for figure in names)
-        rows.append((", ".join(own) or MISSING, *cells, f"{one.sample:,}"))
-    columns = ("Settings", *(label(figure) for figure in names), "Sample")
-    return Table(
-        f"{label(name)}: all figures, each with its 95% interval below", columns, tuple(rows)
-    )
-
-
-def _in_two_lines(figure: Figure) -> str:
-    """The interval below the value, so that many figures fit side by side."""
-    return f"{amount(figure.value, figure.unit)}\n{interval_shown(figure)}".strip()
-
-
-def _shared(findings: Sequence[Finding]) -> Facts:
-    """The settings that all findings share, if there is more than one."""
-    first, *others = [_settings(finding) for finding in findings]
-    return tuple(one for one in first if others and all(one in each for each in others))
-
-
-def _settings(finding: Finding) -> Facts:
-    return tuple(
-        (key, "all" if key == "known" and known_items(finding) == 0 else fact_shown(value))
-        for key, value in finding.parameters.items()
-    )
-
-
-def _detail(finding: Finding) -> Detail:
-    figures = tuple(
-        (label(one.name), amount(one.value, one.unit), _interval(one), one.meaning)
-        for one in finding.figures
-    )
-    settings = tuple((label(key), value) for key, value in _settings(finding))
-    run = (
-        ("Sample", f"{finding.sample:,}"),
-        ("Seed", str(finding.seed)),
-        ("Time", amount(finding.seconds, "seconds")),
-    )
-    return Detail(
-        finding.label, finding.spec, finding.summary, settings + run, figures, finding.notes
-    )
-
-
-def _interval(figure: Figure) -> str:
-    exact = figure.low is None or figure.high is None
-    return "exact" if exact else interval_shown(figure) or NOT_KNOWN
-
-
-def _facts(content: Mapping[str, Any]) -> Facts:
-    return tuple(
-        (label(str(name)), fact_shown(value, str(name))) for name, value in content.items()
-    )
