@@ -19,14 +19,16 @@ from recloak.kernels.postings import (
     matching_range,
     place_of,
 )
+from recloak.kernels.together import Chances, expected
 
-EVIDENCE = 11
+EVIDENCE = 13
 RIVALRY = 3
 _AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
 _PRICE_OF_CONTRADICTION = 8.0  # about a hundred times as many rows of others have one
 _PRICE_OF_SIZE = 0.5
 _SHRINK = 3.0
 _NOBODY = -12.0
+_SURE = 0.98
 
 Masks = NDArray[np.uint64]
 Tensor = NDArray[np.float64]
@@ -34,12 +36,18 @@ Values = NDArray[np.float32]
 
 
 class Taste(NamedTuple):
-    """How common and how liked items are in the table, its values, and the values known."""
+    """How common and how liked items are in the table, its values, and the values known.
+
+    ``chances`` says of two items (by their ``place``, -1: not known) how often they stand in one
+    row if one person has both.
+    """
 
     support: Offsets
     means: Floats
     values: Values
     known: Values
+    place: Codes
+    chances: Chances
 
 
 @inner_kernel
@@ -150,6 +158,24 @@ def known_in_row(
     return most, has_rarest
 
 
+@inner_kernel
+def surprise(rows: Rows, asked: Asked, taste: Taste, attempt: int, row: int) -> tuple[float, float]:
+    """How surprising are the known items that a row has, and those that it lacks, if it is the
+    person's?
+    """
+    there, lacking = 0.0, 0.0
+    for known in range(asked.offsets[attempt], asked.offsets[attempt + 1]):
+        item = asked.items[known]
+        if item < 0 or taste.place[item] < 0:
+            continue
+        chance = expected(rows, row, item, taste.place, taste.chances)
+        if place_of(rows, row, item) >= 0:
+            there -= np.log(max(chance, 1 - _SURE))
+        else:
+            lacking -= np.log(1 - min(chance, _SURE))
+    return there, lacking
+
+
 @kernel
 def evidence(
     postings: Postings,
@@ -190,6 +216,7 @@ def evidence(
             )
             told[8], told[9] = np.log(postings.sizes[candidate]), common
             told[10] = abs(kind - theirs)
+            told[11], told[12] = surprise(rows, asked, taste, attempt, row)
         for at in range(count):
             score[touched[at]] = 0.0
             seen[touched[at]] = 0
