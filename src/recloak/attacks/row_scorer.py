@@ -13,7 +13,8 @@ from recloak.attacks.gains import Units
 from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.scoring import Table, in_blocks
 from recloak.attacks.togetherness import Pairs, Togetherness
-from recloak.kernels.many_rows import EVIDENCE, RIVALRY, Taste, evidence, rivalry
+from recloak.kernels.many_rows import EVIDENCE, Taste, evidence
+from recloak.kernels.rivalry import RIVALRY, rivalry
 from recloak.kernels.scoreboard import owned
 from recloak.progress import Task
 

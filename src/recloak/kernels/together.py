@@ -33,14 +33,23 @@ def count_pairs(
 
 
 @inner_kernel
-def expected(rows: Rows, row: int, item: int, place: Codes, chances: Chances) -> float:
-    """How likely an item of the row's person stands in this row, by some of the row's items."""
-    total, asked = 0.0, 0
+def choose_witnesses(rows: Rows, row: int, place: Codes, witnesses: Codes) -> int:
+    """The places of some items of a row, evenly spread over it; how many."""
     start, end = rows.offsets[row], rows.offsets[row + 1]
-    step = max((end - start) // WITNESSES, 1)
+    step, count = (end - start + WITNESSES - 1) // WITNESSES, 0
     for at in range(start, end, step):
-        other = rows.items[at]
-        if other != item and place[other] >= 0:
-            total += chances[place[item], place[other]]
+        witnesses[count] = place[rows.items[at]]
+        count += witnesses[count] >= 0
+    return count
+
+
+@inner_kernel
+def expected(here: int, witnesses: Codes, count: int, chances: Chances) -> float:
+    """How likely an item of a row's person stands in that row, by the row's witnesses."""
+    total, asked = 0, 0
+    line = chances[here]
+    for at in range(count):
+        if witnesses[at] != here:
+            total += line[witnesses[at]]
             asked += 1
     return total / (FULL * asked) if asked else 0.5

@@ -43,12 +43,13 @@ class Frontier(StrongerStudy):
             for name, given in VARIANTS.items():
                 for level in LEVELS:
                     recipe = {**given, "fragments": level}
-                    scene = duel.scene(progress, **recipe)
-                    ran = [duel.attacked(scene, MULTI, progress)]
-                    ran.append(_utility(duel, recipe, shared, progress))
-                    if seed == 0 and level == LINKED_AT:
-                        ran.append(duel.attacked(scene, LINKING, progress))
+                    linked = seed == 0 and level == LINKED_AT
+                    ran = findings_of(duel, recipe, shared, linked, progress)
                     found.setdefault((name, level), []).append(ran)
+        return self.told(data, found)
+
+    def told(self, data: DataSet, found: dict[tuple[str, float], list[list[Finding]]]) -> Outcome:
+        """The table of what was found, for each seed, by release."""
         rows = [_row(*at, ran) for at, ran in found.items()]
         pictures = [_picture(rows, at) for at in (_MULTI_AT, _SINGLE_AT)]
         return self.outcome(data, _COLUMNS, rows, pictures, [PROTOCOL, _NOTE])
@@ -75,6 +76,19 @@ _NOTE = (
     "`stronger-linking` has more). In the charts, further right is more "
     "use, lower is less given away."
 )
+
+
+def findings_of(
+    duel: Duel,
+    recipe: dict[str, Any],
+    shared: dict[tuple[str, str], Any],
+    linked: bool,
+    progress: Progress,
+) -> list[Finding]:
+    """What many rows give away, what is left of use, and, if asked for, how rows are linked."""
+    scene = duel.scene(progress, **recipe)
+    found = [duel.attacked(scene, MULTI, progress), _utility(duel, recipe, shared, progress)]
+    return [*found, duel.attacked(scene, LINKING, progress)] if linked else found
 
 
 def _utility(

@@ -12,11 +12,12 @@ from recloak.studies.goncalves_attacks import over_seeds
 from recloak.studies.stronger import LEVELS, NEARLY_ALL, PROTOCOL, Duel, StrongerStudy
 
 SPEC = f"fragment-linking:rows=400,{NEARLY_ALL}"
+_ALONE, _FACTORS, _TIMES = "the release alone", "item features known", "times to the second"
 # What the prototype found on ml-1m: as they are, with known features and with times.
 PROTOTYPE = {
-    "the release alone": {4.74: "0.13", 10.53: "0.065", 18.95: "0.04"},
-    "item features known": dict.fromkeys(LEVELS, "0.27–0.65"),
-    "times to the second": dict.fromkeys(LEVELS, "0.85–0.95"),
+    _ALONE: {4.74: "0.13", 10.53: "0.065", 18.95: "0.04"},
+    _FACTORS: dict.fromkeys(LEVELS, "0.27–0.65"),
+    _TIMES: dict.fromkeys(LEVELS, "0.85–0.95"),
 }
 CUTS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
     "paper": (LEVELS, {"training": "paper"}),
@@ -36,8 +37,14 @@ class Linking(StrongerStudy):
             duel = Duel(data.ratings, seed)
             for cut, (levels, given) in CUTS.items():
                 for level in levels:
-                    for what, finding in _findings(duel, progress, fragments=level, **given):
-                        found.setdefault((cut, level, what), []).append(finding)
+                    for what in PROTOTYPE:
+                        if what != _TIMES or data.ratings.times is not None:
+                            finding = finding_of(duel, what, progress, fragments=level, **given)
+                            found.setdefault((cut, level, what), []).append(finding)
+        return self.told(data, found)
+
+    def told(self, data: DataSet, found: dict[tuple[str, float, str], list[Finding]]) -> Outcome:
+        """The table of what was found, for each seed, by cut and by what is published."""
         rows = [_row(*at, findings, data.name == "ml-1m") for at, findings in found.items()]
         return self.outcome(data, _COLUMNS, rows, [_picture(found)], [PROTOCOL, _NOTE])
 
@@ -62,16 +69,10 @@ _NOTE = (
 )
 
 
-def _findings(duel: Duel, progress: Progress, **given: Any) -> list[tuple[str, Finding]]:
-    scene = duel.scene(progress, **given)
-    found = [
-        ("the release alone", duel.attacked(scene, SPEC, progress)),
-        ("item features known", duel.attacked(scene, f"{SPEC},factors=known", progress)),
-    ]
-    if duel.theirs.times is not None:
-        timed = duel.scene(progress, timed=True, **given)
-        found.append(("times to the second", duel.attacked(timed, SPEC, progress)))
-    return found
+def finding_of(duel: Duel, what: str, progress: Progress, **given: Any) -> Finding:
+    """The attack on a release of which this is published."""
+    scene = duel.scene(progress, timed=what == _TIMES, **given)
+    return duel.attacked(scene, f"{SPEC},factors=known" if what == _FACTORS else SPEC, progress)
 
 
 def _row(

@@ -45,6 +45,10 @@ class Table(StrongerStudy):
                     spec = f"scoreboard-multi:known={known},{NEARLY_ALL}"
                     here = found.setdefault((fragments, known), [])
                     here.append(duel.attacked(scene, spec, progress))
+        return self.told(data, found)
+
+    def told(self, data: DataSet, found: dict[tuple[float, int], list[Finding]]) -> Outcome:
+        """The table of what was found, for each seed, by fragments and known ratings."""
         rows = [_row(at, findings, data) for at, findings in found.items()]
         return self.outcome(data, _COLUMNS, rows, [_picture(found)], [PROTOCOL, _NOTE])
 
