@@ -25,7 +25,8 @@ def one_level(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (stronger_table, stronger_frontier):
         monkeypatch.setattr(module, "LEVELS", (LEVEL,))
     monkeypatch.setattr(stronger_table, "KNOWN", (20,))
-    monkeypatch.setattr(stronger_linking, "CUTS", {"shared cut": ((LEVEL,), {"cut": "shared"})})
+    monkeypatch.setattr(stronger_linking, "MIDDLE", LEVEL)
+    monkeypatch.setattr(stronger_linking, "CUTS", {"shared cut": {"cut": "shared"}})
 
 
 def cell(outcome: Outcome, row: int, name: str) -> float:
@@ -61,7 +62,7 @@ def test_the_frontier_has_use_and_gain_of_every_countermeasure(data: DataSet) ->
 
 
 def test_times_link_more_than_looks(data: DataSet) -> None:
-    outcome = STUDIES.get("stronger-linking")(seeds=1).run(data)
+    outcome = STUDIES.get("stronger-linking")(seeds=1, levels="middle").run(data)
     assert [row[2] for row in outcome.rows] == list(stronger_linking.PROTOTYPE)
     alone, timed = (cell(outcome, at, "linked at first try") for at in (0, 2))
     assert timed > 1.5 * alone
