@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from benchmarks.lists import lists
+from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
@@ -21,7 +22,12 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 
 def main() -> None:
-    large = {"predictive": predictive, "lists": lists, "proximity": proximity}
+    large = {
+        "predictive": predictive,
+        "lists": lists,
+        "proximity": proximity,
+        "many-rows": many_rows,
+    }
     suites = {**SUITES, **large, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")

@@ -17,7 +17,7 @@ from recloak.extending import extend
 from recloak.files import digest_of
 from recloak.forensics import look_for_traces
 from recloak.frames import from_frame
-from recloak.methods import method
+from recloak.methods import Method, method
 from recloak.methods.fragmentation import Fragmentation
 from recloak.publishing import Published, publish
 from recloak.randomness import Randomness
@@ -322,16 +322,25 @@ def test_people_can_be_left_out(folder: Path, fresh: Ratings) -> None:
     )
 
 
-def test_only_fragmented_releases_are_extended(tmp_path: Path, whole: Ratings) -> None:
+@pytest.mark.parametrize(
+    ("recipe", "said"),
+    [
+        (method("pseudonymize"), "made by pseudonymize; only releases made by fragment"),
+        (method("fragmentation", cut="shared", fragments=3), "lines that all people share"),
+    ],
+)
+def test_only_rows_around_items_of_their_own_are_extended(
+    tmp_path: Path, whole: Ratings, recipe: Method, said: str
+) -> None:
     publish(
         whole,
-        "pseudonymize",
+        recipe,
         out=tmp_path / "r",
         keep_secret=tmp_path / "s",
         lock=KEY,
         audited=False,
     )
-    with pytest.raises(InputError, match="made by pseudonymize; only releases made by fragment"):
+    with pytest.raises(InputError, match=said):
         extend(tmp_path / "r", whole, secret=open_secret(tmp_path / "s", KEY), out=tmp_path / "n")
 
 

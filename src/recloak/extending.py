@@ -29,6 +29,9 @@ _UTILITY = (
     "Utility, and what an adversary learns from people whom he knows, are those of a fragmentation "
     "of all ratings at once; rows that grew may be cut a little differently."
 )
+_UNCAPPED = (
+    "The cap on a fragment's share held when the rows were cut; rows that grew may be above it."
+)
 
 
 def extend(
@@ -97,6 +100,7 @@ def extend(
         },
     }
     notes = _notes(standing, grown, fresh) + ((_UTILITY,) if audited else ())
+    notes += (_UNCAPPED,) if recipe.parameters.max_share is not None else ()
     kept = standing.ratings.keep(grown.row >= 0).compact()
     applied = applied._replace(notes=notes)
     return carry_out(orders, applied, recipe, kept, told, progress, before, secret)
@@ -113,6 +117,13 @@ def fragmentation_of(release: Release, where: str) -> Fragmentation:
         )
     method = METHODS.get(made)(**release.manifest.parameters)
     assert isinstance(method, Fragmentation)
+    if method.parameters.shares_lines:
+        raise InputError(
+            "its rows were cut along lines that all people share, and these were not kept; only "
+            "rows around items of their own can grow",
+            where=where,
+            hint="Publish all ratings anew, and audit that with --previous and this release.",
+        )
     return method
 
 

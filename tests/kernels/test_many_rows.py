@@ -15,9 +15,12 @@ from recloak.attacks.crowd import Crowd, Tries
 from recloak.attacks.postings import postings_of, rows_of
 from recloak.attacks.row_scorer import CLOSER_LOOK, Look
 from recloak.attacks.scoring import Table
-from recloak.kernels.many_rows import rivalry
+from recloak.attacks.togetherness import Pairs, Togetherness
+from recloak.kernels.rivalry import rivalry
 from recloak.kernels.taking_rows import take_apart, take_outstanding
+from recloak.linkage import Linkage
 from recloak.progress import SILENT
+from recloak.ratings import Ratings
 from recloak.scene import Scene
 from tests.attacks.plain_scoreboard import PlainScoreboard
 from tests.attacks.test_scoreboard import fragmented
@@ -41,8 +44,9 @@ def rows_named(table: Table, candidates: np.ndarray) -> list[int]:
 def test_evidence_is_what_one_would_count(seed: int) -> None:
     scene, table, tries = prepared(seed)
     plain = PlainScoreboard(scene, table.ways[0])
+    together = Pairs.of(scene.original).in_rows(scene)
     with SILENT.task("") as task:
-        look = Look.at(table, table.ways[0], tries, task)
+        look = Look.at(table, table.ways[0], tries, together, task)
     for at in range(len(tries)):
         known = plain.known(tries, at)
         fits = {
@@ -67,6 +71,36 @@ def test_evidence_is_what_one_would_count(seed: int) -> None:
             assert told[3] == pytest.approx(log(len(plain.rows[row])))
             bits = sum(1 << bit for bit, item in enumerate(known) if item in plain.rows[row])
             assert look.masks[at, place, 0] == bits
+            surprises = plain_surprise(together, list(known), sorted(plain.rows[row]))
+            assert told[11:13] == pytest.approx(surprises)
+
+
+def plain_surprise(together: Togetherness, known: list[int], row: list[int]) -> list[float]:
+    """How surprising the known items that a row has, and those that it lacks, are."""
+    there, lacking = 0.0, 0.0
+    for item in known:
+        if item < 0:
+            continue
+        others = [one for one in row[:: -(-len(row) // 8)] if one != item]
+        chances = [together.chances[together.place[item], together.place[i]] for i in others]
+        chance = float(np.mean(chances)) / 255 if chances else 0.5
+        if item in row:
+            there -= log(max(chance, 0.02))
+        else:
+            lacking -= log(1 - min(chance, 0.98))
+    return [there, lacking]
+
+
+def test_togetherness_is_counted_in_the_release_and_among_people_known() -> None:
+    """Items 1 and 2 always share a row, 1 and 3 never do."""
+    people = Ratings.from_columns([1, 1, 1, 2, 2, 2], [1, 2, 3] * 2, [3] * 6, scale="1..5")
+    rows = Ratings.from_columns([1, 1, 2, 3, 3, 4], [1, 2, 3] * 2, [3] * 6, scale="1..5")
+    linkage = Linkage.from_pairs(np.array([0, 0, 1, 1]), np.arange(4), 2, "mapping", "by hand")
+    found = Pairs.of(people).in_rows(Scene(people, rows, linkage, np.arange(3)))
+    rates = found.chances[np.ix_(found.place, found.place)] / 255
+    usual = (2 * 5) / (2 * 9)
+    assert rates[0, 1] == pytest.approx((2 + 2 * usual) / 4, abs=0.003)
+    assert rates[0, 2] == pytest.approx(2 * usual / 4, abs=0.003)
 
 
 def distinct(table: Table) -> list[int]:

@@ -66,11 +66,15 @@ def test_times_lie_apart_by_the_gap_between_them() -> None:
     assert exp(told[12]) - 1 == pytest.approx(6)
 
 
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(("strict", "factors"), [(False, 0), (True, 2)])
-def test_the_best_partners_share_no_item(strict: bool, factors: int) -> None:
-    table = table_of(fragmented(8), factors)
+@pytest.mark.parametrize("times", [False, True])
+def test_the_best_partners_share_no_item(
+    strict: bool, factors: int, times: bool, seed: int
+) -> None:
+    table = table_of(fragmented(8, times=times), factors)
     n_rows = table.scene.rows.n_users
-    slopes = np.random.default_rng(1).standard_normal(PAIR + (2 if factors else 0))
+    slopes = np.random.default_rng(seed).standard_normal(PAIR + (2 if factors else 0))
     asked = np.arange(0, n_rows, 3)
     found, odds = np.full((len(asked), 4), -1), np.full((len(asked), 4), -np.inf)
     best_partners(table.rows, table.traits, slopes, strict, asked, 0, len(asked), found, odds)

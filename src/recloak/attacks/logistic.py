@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.kernels.logistic import newton_terms
+
 RIDGE = 1.0
 MOST_FALSE = 20_000
 STEPS = 12
@@ -40,11 +42,9 @@ class Logistic:
         spread = np.where(spread > NEAR, spread, 1.0)
         design = np.column_stack([np.ones(len(features)), (features - centre) / spread])
         weights = np.zeros(design.shape[1])
-        ridge = RIDGE * np.eye(len(weights))
         for _ in range(STEPS):
-            chance = chances(design @ weights)
-            slope = design.T @ (chance - truth) + RIDGE * weights
-            bend = (design * (chance * (1 - chance))[:, None]).T @ design + ridge
+            slope, bend = RIDGE * weights, RIDGE * np.eye(len(weights))
+            newton_terms(design, truth, weights, slope, bend)
             step = np.linalg.solve(bend, slope)
             weights = weights - step
             if np.abs(step).max() < SETTLED:

@@ -12,7 +12,9 @@ from recloak.attacks.crowd import Tries
 from recloak.attacks.gains import Units
 from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.scoring import Table, in_blocks
-from recloak.kernels.many_rows import EVIDENCE, RIVALRY, Taste, evidence, rivalry
+from recloak.attacks.togetherness import Pairs, Togetherness
+from recloak.kernels.many_rows import EVIDENCE, Taste, evidence
+from recloak.kernels.rivalry import RIVALRY, rivalry
 from recloak.kernels.scoreboard import owned
 from recloak.progress import Task
 
@@ -29,7 +31,7 @@ class Look:
     features: NDArray[np.float64]
 
     @classmethod
-    def at(cls, table: Table, way: Way, tries: Tries, task: Task) -> Look:
+    def at(cls, table: Table, way: Way, tries: Tries, together: Togetherness, task: Task) -> Look:
         """Look at a table with what is known in each try."""
         most = int(np.diff(tries.offsets).max(initial=1))
         shape = (len(tries), CLOSER_LOOK)
@@ -37,7 +39,7 @@ class Look:
         masks = np.zeros((*shape, (most + 63) // 64), np.uint64)
         features = np.zeros((*shape, EVIDENCE))
         known = asked(table.scene, tries, way, 0)
-        taste, log_sizes = _taste(table, tries), _log_sizes(table)
+        taste, log_sizes = _taste(table, tries, together), _log_sizes(table)
 
         def look(start: int, end: int) -> None:
             given = (table.postings, table.rows, known, taste, log_sizes)
@@ -82,11 +84,15 @@ class RowScorer:
 
     first: Logistic
     second: Logistic
+    pairs: Pairs
 
     @classmethod
-    def trained(cls, table: Table, way: Way, tries: Tries, task: Task) -> RowScorer | None:
+    def trained(
+        cls, table: Table, way: Way, tries: Tries, pairs: Pairs, task: Task
+    ) -> RowScorer | None:
         """Train on tries whose answers are known; None if these tell nothing."""
-        look = Look.at(table, way, tries, task)
+        together = pairs.in_rows(table.scene)
+        look = Look.at(table, way, tries, together, task)
         there, own = look.picked >= 0, look.own(table, tries)
         truth = own[there]
         if truth.all() or not truth.any():
@@ -94,7 +100,7 @@ class RowScorer:
         first = Logistic.fit(look.features[there], truth)
         task.advance()
         second = Logistic.fit(look.beside_rivals(first, tries, task)[there], truth)
-        return cls(first, second)
+        return cls(first, second, pairs)
 
     def chances(self, look: Look, tries: Tries, task: Task) -> NDArray[np.float64]:
         """How likely each row of a look is the person's; 0 where there is none."""
@@ -102,12 +108,13 @@ class RowScorer:
         return np.where(look.picked >= 0, chances(odds), 0.0)
 
 
-def _taste(table: Table, tries: Tries) -> Taste:
+def _taste(table: Table, tries: Tries, together: Togetherness) -> Taste:
     rows = table.scene.rows
     support = np.maximum(rows.item_support, 1)
     means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
     units = Units.between(table.scene.original.scale, rows.scale)
-    return Taste(support, means, rows.values, units.converted(tries.values))
+    told = (support, means, rows.values, units.converted(tries.values))
+    return Taste(*told, together.place, together.chances)
 
 
 def _log_sizes(table: Table) -> NDArray[np.float64]:

@@ -25,6 +25,7 @@ from recloak.attacks.scoring import (
     outcome_of,
 )
 from recloak.attacks.scoring_figures import still_needed
+from recloak.attacks.togetherness import Pairs, Togetherness
 from recloak.attacks.try_parameters import TryParameters
 from recloak.findings import Figure, Finding
 from recloak.kernels.taking_rows import take_apart, take_outstanding
@@ -67,6 +68,7 @@ class Setting:
     original: Table
     way: Way
     scorer: RowScorer | None
+    together: Togetherness | None
 
 
 class ScoreboardMulti(Attack):
@@ -117,7 +119,9 @@ class ScoreboardMulti(Attack):
             rng = Randomness.from_seed(seed).generator(self.name, told.known)
             scorer = self._trained(helped, way, rng, task)
             release, original = (Table.of(one, [way], 0) for one in (scene, bare(scene)))
-            found = self._tries(Setting(release, original, way, scorer), crowd, rng, task)
+            together = scorer.pairs.in_rows(scene) if scorer else None
+            setting = Setting(release, original, way, scorer, together)
+            found = self._tries(setting, crowd, rng, task)
         best, notes = _strongest(found)
         notes = (helped.note, *notes)
         figures = multi_figures(best, found.repeated, found.single, found.before)
@@ -134,11 +138,14 @@ class ScoreboardMulti(Attack):
         told = self.parameters
         if helped.scene is None:
             return None
-        crowd = Crowd.of(helped.scene, told.known, told.upto, told.popular)
+        counted = np.arange(helped.scene.original.n_users) % 2 == 0
+        crowd = Crowd.of(helped.scene, told.known, told.upto, told.popular, ~counted)
         if len(crowd) == 0:
             return None
         tries = crowd.draw(TRAINING_TRIES, told.wrong, rng)
-        return RowScorer.trained(Table.of(helped.scene, [way], 0), way, tries, task)
+        # of other people than those he trains with, as those whom he attacks are others, too
+        pairs = Pairs.of(helped.scene.original.take_users(np.flatnonzero(counted)))
+        return RowScorer.trained(Table.of(helped.scene, [way], 0), way, tries, pairs, task)
 
     def _tries(
         self, setting: Setting, crowd: Crowd, rng: np.random.Generator, task: Task
@@ -158,8 +165,9 @@ class ScoreboardMulti(Attack):
     def _variants(self, setting: Setting, tries: Tries, task: Task) -> Variants:
         table, original = setting.table, setting.original
         learned = np.empty((0, MOST_ROWS), np.int64)
-        if setting.scorer:
-            learned = _likely(table, setting.way, tries, setting.scorer, task)
+        if setting.scorer and setting.together:
+            look = Look.at(table, setting.way, tries, setting.together, task)
+            learned = _likely(table, look, tries, setting.scorer, task)
         repeated = self._outstanding(table, setting.way, tries, task)
         return Variants(
             outcome_of_many(table, tries, learned),
@@ -197,10 +205,9 @@ class ScoreboardMulti(Attack):
 
 
 def _likely(
-    table: Table, way: Way, tries: Tries, scorer: RowScorer, task: Task
+    table: Table, look: Look, tries: Tries, scorer: RowScorer, task: Task
 ) -> NDArray[np.int64]:
     """The candidates that are likelier than not and share no item."""
-    look = Look.at(table, way, tries, task)
     chances = scorer.chances(look, tries, task)
     order = np.argsort(-chances, axis=1, kind="stable")
     picked = np.take_along_axis(look.picked, order, 1)

@@ -19,14 +19,15 @@ from recloak.kernels.postings import (
     matching_range,
     place_of,
 )
+from recloak.kernels.together import WITNESSES, Chances, choose_witnesses, expected
 
-EVIDENCE = 11
-RIVALRY = 3
+EVIDENCE = 13
 _AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
 _PRICE_OF_CONTRADICTION = 8.0  # about a hundred times as many rows of others have one
 _PRICE_OF_SIZE = 0.5
 _SHRINK = 3.0
-_NOBODY = -12.0
+_SURE = 0.98
+_SMALL = 1e-200
 
 Masks = NDArray[np.uint64]
 Tensor = NDArray[np.float64]
@@ -34,12 +35,18 @@ Values = NDArray[np.float32]
 
 
 class Taste(NamedTuple):
-    """How common and how liked items are in the table, its values, and the values known."""
+    """How common and how liked items are in the table, its values, and the values known.
+
+    ``chances`` says of two items (by their ``place``, -1: not known) how often they stand in one
+    row if one person has both.
+    """
 
     support: Offsets
     means: Floats
     values: Values
     known: Values
+    place: Codes
+    chances: Chances
 
 
 @inner_kernel
@@ -150,6 +157,31 @@ def known_in_row(
     return most, has_rarest
 
 
+@inner_kernel
+def surprise(
+    rows: Rows, asked: Asked, taste: Taste, attempt: int, row: int, mask: Masks, witnesses: Codes
+) -> tuple[float, float]:
+    """How surprising are the known items that a row has, and those that it lacks, if it is the
+    person's?
+    """
+    there, lacking, first = 1.0, 1.0, asked.offsets[attempt]
+    told_there, told_lacking = 0.0, 0.0
+    count = choose_witnesses(rows, row, taste.place, witnesses)
+    for known in range(first, asked.offsets[attempt + 1]):
+        item = asked.items[known]
+        if item < 0 or taste.place[item] < 0:
+            continue
+        chance = expected(taste.place[item], witnesses, count, taste.chances)
+        if mask[(known - first) // 64] >> np.uint64((known - first) % 64) & np.uint64(1):
+            there *= max(chance, 1 - _SURE)
+        else:
+            lacking *= 1 - min(chance, _SURE)
+        if min(there, lacking) < _SMALL:  # a logarithm now and then, before products vanish
+            told_there, told_lacking = told_there - np.log(there), told_lacking - np.log(lacking)
+            there, lacking = 1.0, 1.0
+    return told_there - np.log(there), told_lacking - np.log(lacking)
+
+
 @kernel
 def evidence(
     postings: Postings,
@@ -171,6 +203,7 @@ def evidence(
     seen = np.zeros(len(log_sizes), np.int32)
     touched = np.empty(len(log_sizes) + 1, np.int32)
     merit = np.empty(picked.shape[1], np.float64)
+    witnesses = np.empty(WITNESSES, np.int32)
     for attempt in range(start, end):
         count = weigh_known(postings, asked, attempt, score, seen, touched)
         found = pick_best(count, touched, score, seen, log_sizes, picked[attempt], merit)
@@ -190,37 +223,9 @@ def evidence(
             )
             told[8], told[9] = np.log(postings.sizes[candidate]), common
             told[10] = abs(kind - theirs)
+            told[11], told[12] = surprise(
+                rows, asked, taste, attempt, row, masks[attempt, at], witnesses
+            )
         for at in range(count):
             score[touched[at]] = 0.0
             seen[touched[at]] = 0
-
-
-@inner_kernel
-def share_bits(one: Masks, other: Masks) -> bool:
-    """Have two masks a bit in common?"""
-    word = 0
-    while word < len(one) and one[word] & other[word] == np.uint64(0):
-        word += 1
-    return word < len(one)
-
-
-@kernel
-def rivalry(
-    start: int, end: int, picked: Offsets, masks: Masks, odds: Floats, features: Tensor
-) -> None:
-    """Only one of those that claim the same known rating can hold it: the odds of the best rival,
-    of all rivals together, and the best odds of all others.
-    """
-    for attempt in range(start, end):
-        found = int((picked[attempt] >= 0).sum())
-        for at in range(found):
-            best, total, top = _NOBODY, np.exp(_NOBODY), _NOBODY
-            for other in range(found):
-                if other == at:
-                    continue
-                top = max(top, odds[attempt, other])
-                if share_bits(masks[attempt, at], masks[attempt, other]):
-                    best = max(best, odds[attempt, other])
-                    total += np.exp(min(odds[attempt, other], 30.0))
-            told = features[attempt, at]
-            told[0], told[1], told[2] = best, np.log(total), top

@@ -16,6 +16,10 @@ _SHRINK = 3.0
 _FEW = 10.0
 _FARTHEST = 5.0
 _SECONDS = 86_400.0
+_NEAREST_TIMES = 11
+_MISPLACED = PAIR  # and the one after it, if the publisher's features are known
+_LONGEST = 50.0  # logarithm of seconds: above that of any two times
+_SLACK = 1e-9  # what another order of summation may change
 
 Matrix = NDArray[np.float32]
 
@@ -110,8 +114,8 @@ def nearest_times(rows: Rows, times: Offsets, one: int, other: int) -> float:
 
 
 @inner_kernel
-def describe_pair(rows: Rows, traits: Traits, one: int, other: int, told: Floats) -> None:
-    """What speaks for two rows being one person's."""
+def describe_pair(traits: Traits, one: int, other: int, told: Floats) -> None:
+    """What speaks for two rows being one person's, as far as a glance tells."""
     mine, theirs = traits.numbers[one], traits.numbers[other]
     size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
     alike = 0.0
@@ -127,20 +131,36 @@ def describe_pair(rows: Rows, traits: Traits, one: int, other: int, told: Floats
     told[13], told[14] = surely, surely * abs(surely)
     told[VIOLATES] = slack < 0
     told[10] = min(max(slack, -_FARTHEST), _FARTHEST)
-    if len(traits.times) > 0:
-        told[11] = np.log1p(nearest_times(rows, traits.times, one, other))
     told[12] = np.log1p(abs(mine[5] - theirs[5]))
+
+
+@inner_kernel
+def describe_closely(rows: Rows, traits: Traits, one: int, other: int, told: Floats) -> None:
+    """What else speaks for it, for which all ratings of both rows must be looked at."""
+    if len(traits.times) > 0:
+        told[_NEAREST_TIMES] = np.log1p(nearest_times(rows, traits.times, one, other))
     if traits.factors.shape[1] > 0:
         wrong = misplaced(rows, traits, one, other) + misplaced(rows, traits, other, one)
-        told[15] = wrong / (np.exp(mine[0]) + np.exp(theirs[0]))
-        told[16] = wrong > 0
+        sizes = np.exp(traits.numbers[one, 0]) + np.exp(traits.numbers[other, 0])
+        told[_MISPLACED] = wrong / sizes
+        told[_MISPLACED + 1] = wrong > 0
+
+
+@inner_kernel
+def most_from_closer(slopes: Floats) -> float:
+    """The most that what is seen closely can add to the odds; none of it is ever below 0."""
+    most = float(max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST)
+    for at in range(_MISPLACED, len(slopes)):
+        most += float(max(slopes[at], 0.0))
+    return most
 
 
 @kernel
 def describe_pairs(rows: Rows, traits: Traits, ones: Offsets, others: Offsets, out: Floats) -> None:
     """The features of each pair."""
     for pair in range(len(ones)):
-        describe_pair(rows, traits, ones[pair], others[pair], out[pair])
+        describe_pair(traits, ones[pair], others[pair], out[pair])
+        describe_closely(rows, traits, ones[pair], others[pair], out[pair])
 
 
 @inner_kernel
@@ -174,15 +194,24 @@ def best_partners(
     With ``strict`` rows whose centroids contradict each other do not fit.
     """
     told = np.zeros(len(slopes), np.float64)
-    most = found.shape[1]
+    most, could_add = found.shape[1], most_from_closer(slopes) + _SLACK
+    looks_closer = len(traits.times) > 0 or traits.factors.shape[1] > 0
     for at in range(start, end):
         count = 0
         for other in range(len(traits.rarest)):
             if other == asked[at] or traits.rarest[other] < 0:
                 continue
-            describe_pair(rows, traits, asked[at], other, told)
+            told[:] = 0
+            describe_pair(traits, asked[at], other, told)
             worth = (told * slopes).sum()
-            if (count == most and worth <= odds[at, most - 1]) or (strict and told[VIOLATES] > 0):
+            if strict and told[VIOLATES] > 0:
+                continue
+            if count == most and worth + could_add < odds[at, most - 1]:
+                continue
+            if looks_closer:
+                describe_closely(rows, traits, asked[at], other, told)
+                worth = (told * slopes).sum()
+            if count == most and worth <= odds[at, most - 1]:
                 continue
             if common_item(rows, asked[at], other):
                 continue

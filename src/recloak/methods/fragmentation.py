@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from recloak.kernels.fragments import assign, gather_fragments, nearest_fragment
-from recloak.methods.centroids import RATINGS_PER_BLOCK, Candidates
+from recloak.kernels.fragments import nearest_fragment
+from recloak.methods.centroids import Candidates
 from recloak.methods.features import Features, Training, item_features
+from recloak.methods.shared_cut import SharedCut
+from recloak.methods.splitting import gathered, nearest_centroids, owners_of
 from recloak.methods.tables import Parted, TableMethod, TableParameters
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.secret import Codes
-from recloak.threads import in_threads, row_blocks
 
 PAPER_SUPPORT = 500.0
 SAFE_TIMES_TARGET = 10.0
 # Rows of Table 3 of the paper, by people: what each of its six settings made of its two data sets.
+_MOVIELENS, _NETFLIX = (
+    (2.25, 4.74, 10.53, 18.95, 28.74, 38.3),
+    (1.55, 3.0, 6.37, 10.5, 15.19, 18.98),
+)
 TARGETS = {
-    **{f"paper-{at}": rows for at, rows in enumerate((2.25, 4.74, 10.53, 18.95, 28.74, 38.3), 1)},
-    **{f"netflix-{at}": rows for at, rows in enumerate((1.55, 3.0, 6.37, 10.5, 15.19, 18.98), 1)},
+    **{f"paper-{at}": rows for at, rows in enumerate(_MOVIELENS, 1)},
+    **{f"netflix-{at}": rows for at, rows in enumerate(_NETFLIX, 1)},
+    **{f"shared-{at}": rows for at, rows in enumerate(_MOVIELENS, 1)},
 }
 Preset = Literal[
     "none",
@@ -41,6 +46,12 @@ Preset = Literal[
     "netflix-4",
     "netflix-5",
     "netflix-6",
+    "shared-1",
+    "shared-2",
+    "shared-3",
+    "shared-4",
+    "shared-5",
+    "shared-6",
 ]
 
 
@@ -50,7 +61,8 @@ class FragmentationParameters(TableParameters):
     preset: Preset = "none"
     """As many fragments per person as the paper made of MovieLens (paper-1 … paper-6: 2.25, 4.74,
     10.53, 18.95, 28.74, 38.3) or of Netflix (netflix-1 … netflix-6: 1.55, 3, 6.37, 10.5, 15.19,
-    18.98); p1 is solved for."""
+    18.98); p1 is solved for. shared-1 … shared-6 make as many as paper-1 … paper-6, with the cut
+    shared."""
 
     fragments: float = Field(default=0.0, ge=0, le=1e6)
     """Mean number of fragments per person to reach; p1 is solved for. 0: p1 as given."""
@@ -78,8 +90,29 @@ class FragmentationParameters(TableParameters):
     distance: Literal["euclidean", "cosine"] = "euclidean"
     """How the distance of two items' features is measured."""
 
+    cut: Literal["centroids", "shared"] = "centroids"
+    """Where rows are cut: around each person's rarest items, as in the paper, or along lines that
+    are the same for everyone, so that the parts of different people look alike. At equal utility,
+    who takes several rows gains far less from the latter; see Explanation, a stronger adversary.
+    Supports have no effect on it."""
+
+    max_share: float | None = Field(default=None, ge=1, le=1e6)
+    """The most that a fragment takes of a row of n ratings with c fragments, as a multiple of
+    n / c; for the cut around centroids. Without it there is none, as in the paper. It costs some
+    utility and takes most of what a single row tells; against who takes several rows it is worth
+    about as much as more fragments are."""
+
+    @property
+    def shares_lines(self) -> bool:
+        """Are rows cut along the same lines for everyone?"""
+        return self.cut == "shared" or self.preset.startswith("shared")
+
     @model_validator(mode="after")
     def _one_wish(self) -> Self:
+        if self.max_share is not None and self.shares_lines:
+            raise ValueError(
+                "max_share is for the cut around centroids: leave it with shared lines"
+            )
         if self.preset != "none" and self.fragments:
             raise ValueError("preset and fragments both say how many fragments: give one of them")
         if 0 < self.fragments < 1:
@@ -92,6 +125,7 @@ class Fragmentation(TableMethod):
 
     Every rating is published, unchanged and once; only which fragments belong to one person is
     not. That is the secret, and a client that holds its own part of it can recombine predictions.
+    With ``cut = shared`` rows are split along a tree of cells of items that is the same for all.
 
     The item at place x of a row (rarest first, from 0) founds a fragment while its support is at
     most tc · np / x, with np = p1 · ln(1 + |u| / p2). The paper prints tc · x / np, which would
@@ -132,12 +166,18 @@ class Fragmentation(TableMethod):
 
     def strength(self, candidates: Candidates, progress: Progress = SILENT) -> float:
         """The product tc · p1, the one number that decides how many fragments there are."""
-        given = self.parameters
-        wanted = TARGETS.get(given.preset, given.fragments)
-        if not wanted:
-            return self.supports(candidates.ratings)[0] * given.p1
-        asked = f"--preset {given.preset}" if given.preset != "none" else "--fragments"
-        return candidates.strength_for(wanted, progress, asked)
+        if not self._wanted:
+            return self.supports(candidates.ratings)[0] * self.parameters.p1
+        return candidates.strength_for(self._wanted, progress, self._asked)
+
+    @property
+    def _wanted(self) -> float:
+        return TARGETS.get(self.parameters.preset, self.parameters.fragments)
+
+    @property
+    def _asked(self) -> str:
+        preset = self.parameters.preset
+        return f"--preset {preset}" if preset != "none" else "--fragments"
 
     def supports(self, ratings: Ratings) -> tuple[float, float]:
         """The target support and the safe support for these data."""
@@ -153,19 +193,32 @@ class Fragmentation(TableMethod):
         return Candidates.of(ratings, safe, self.parameters.p2, progress)
 
     def parted(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Parted:
+        if self.parameters.shares_lines:
+            return self._along_lines(ratings, randomness, progress)
         candidates = self.candidates(ratings, progress)
         counts = candidates.counts(self.strength(candidates, progress), progress)
         features = self.comparable(self.features(ratings, randomness, progress))
         starts = np.zeros(ratings.n_users + 1, dtype=np.int64)
         np.cumsum(np.where(ratings.user_counts > 0, np.maximum(counts, 1), 0), out=starts[1:])
-        rows = _fragments(ratings, candidates, counts, starts, features, progress)
-        owners = np.repeat(np.arange(ratings.n_users), np.diff(starts))
+        share = self.parameters.max_share
+        fragment = nearest_centroids(candidates, counts, features, share, progress)
 
         def chooser(users: Codes, items: Codes) -> Codes:
             places = (candidates.offsets, candidates.ranks, candidates.item_of_rank)
             return nearest_fragment(users, items, *places, counts, starts, features)
 
-        return Parted(rows, owners, chooser, _founders(candidates, starts))
+        rows = gathered(ratings, fragment, starts, progress)
+        return Parted(rows, owners_of(starts), chooser, _founders(candidates, starts))
+
+    def _along_lines(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Parted:
+        features = self.comparable(self.features(ratings, randomness, progress))
+        lines = SharedCut.of(ratings, features, self.parameters.p2, progress)
+        strength = self.parameters.p1
+        if self._wanted:
+            strength = lines.strength_for(self._wanted, progress, self._asked)
+        made = lines.fragments(strength, progress)
+        rows = gathered(ratings, made.fragment, made.starts, progress)
+        return Parted(rows, owners_of(made.starts), partial(lines.chosen, made))
 
     def comparable(self, features: Features) -> Features:
         """Features whose Euclidean distance orders items as the chosen distance does."""
@@ -183,34 +236,3 @@ def _founders(candidates: Candidates, starts: Codes) -> Codes:
     later = np.repeat(candidates.offsets[:-1], counts)[within > 0] + within[within > 0]
     rarest[within > 0] = candidates.item_of_rank[candidates.ranks[later]]
     return rarest
-
-
-def _fragments(
-    ratings: Ratings,
-    candidates: Candidates,
-    counts: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    features: Features,
-    progress: Progress,
-) -> Ratings:
-    """The ratings with a row for each fragment, people in their order."""
-    blocks = row_blocks(ratings.offsets, RATINGS_PER_BLOCK)
-    fragment = np.empty(ratings.n_ratings, dtype=np.int32)
-    sizes = np.zeros(starts[-1] + 1, dtype=np.int64)
-    order = np.empty(ratings.n_ratings, dtype=np.int64)
-
-    def split(first: int, end: int) -> None:
-        ranks = (candidates.rank, candidates.item_of_rank, candidates.offsets, candidates.ranks)
-        assign(first, end, ratings.offsets, ratings.items, *ranks, counts, features, fragment)
-        gather_fragments(first, end, ratings.offsets, fragment, starts, sizes, order)
-
-    with progress.task("Splitting rows into fragments", len(blocks)) as task:
-        in_threads(split, blocks, task)
-    return replace(
-        ratings,
-        offsets=np.cumsum(sizes),
-        items=ratings.items[order],
-        values=ratings.values[order],
-        times=None if ratings.times is None else ratings.times[order],
-        user_labels=np.arange(starts[-1]),
-    )

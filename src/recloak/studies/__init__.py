@@ -9,6 +9,7 @@ _CASINO = "recloak.studies.casino"
 _CHANG = "recloak.studies.chang"
 _CHEN = "recloak.studies.chen"
 _GONCALVES = "recloak.studies.goncalves"
+_STRONGER = "recloak.studies.stronger"
 _SUN = "recloak.studies.sun"
 
 STUDIES: Registry[type[Study]] = Registry(
@@ -21,6 +22,9 @@ STUDIES: Registry[type[Study]] = Registry(
         "goncalves-figure3": f"{_GONCALVES}_attacks:Figure3",
         "goncalves-figure5": f"{_GONCALVES}_attacks:Figure5",
         "goncalves-figure6": f"{_GONCALVES}_attacks:Figure6",
+        "stronger-table": f"{_STRONGER}_table:Table",
+        "stronger-frontier": f"{_STRONGER}_frontier:Frontier",
+        "stronger-linking": f"{_STRONGER}_linking:Linking",
         "casino-table1": f"{_CASINO}:Table1",
         "casino-table2": f"{_CASINO}:Table2",
         "casino-table3": f"{_CASINO}_prediction:Table3",

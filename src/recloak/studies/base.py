@@ -53,7 +53,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Picture:
-    """What the chart shows: for each series its points (x, y), or one bar for each group."""
+    """What the chart shows: for each series its points (x, y), or one bar for each group.
+
+    ``x_ticks`` are the places that a line chart names, and its left and right end; without them it
+    begins at 0 and names every point.
+    """
 
     kind: str
     x_name: str
@@ -61,6 +65,7 @@ class Picture:
     series: tuple[tuple[str, tuple[tuple[float, float], ...]], ...]
     groups: tuple[str, ...] = ()
     logarithmic: bool = False
+    x_ticks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,10 @@ def _lines(frame: Frame, series: list[Series], picture: Picture) -> str:
         x = draw.log_axis(right, picture.x_name, vertical=False)
         y = draw.log_axis(top, picture.y_name, vertical=True)
         return line_plot(frame, series, x, y, markers=False)
-    places = sorted({point.x for point in points})
+    places = list(picture.x_ticks) or sorted({point.x for point in points})
     ticks = [(place, f"{place:g}") for place in places]
-    x = draw.across(min(0.0, places[0]), right * 1.03, ticks, picture.x_name)
+    low, high = (places[0], places[-1]) if picture.x_ticks else (min(0.0, places[0]), right * 1.03)
+    x = draw.across(low, high, ticks, picture.x_name)
     return line_plot(frame, series, x, draw.upwards(top, picture.y_name))
 
 

@@ -1,0 +1,47 @@
+"""Benchmark of the adversary who takes many rows: attacks a second, and how rows are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measuring import cost
+from benchmarks.suites import Row, made, row
+
+ATTACKS = 20_000
+SCENE = """
+from recloak.attacks import attack
+from recloak.methods import method
+from recloak.randomness import Randomness
+from recloak.scene import Scene, match_items
+from recloak.shadows import rehearser
+def scene_of(ratings):
+    recipe = method('fragmentation', fragments=10, {more})
+    applied = recipe.apply(ratings, Randomness.from_seed(1))
+    rows = applied.release.as_ratings()
+    linkage = applied.secret.linkage(ratings, rows)
+    rehearse = rehearser(ratings, recipe)
+    return Scene(ratings, rows, linkage, match_items(ratings, rows), rehearse=rehearse)
+scene = scene_of(ratings)
+attack('scoreboard-multi:known=20,at_least=50,width=0.5').run(scene)
+"""
+CUT = (
+    "from recloak.methods import method\nfrom recloak.randomness import Randomness\n"
+    "recipe = method('fragmentation', preset='{preset}')\n"
+    "recipe = recipe.using(recipe.features(ratings, Randomness.from_seed(1)))\n"
+    "recipe.apply(ratings)\n"
+)
+
+
+def many_rows(place: Path, n: int) -> Iterator[Row]:
+    """20,000 attacks with 20 known ratings, what is learnt included, and the shared cut: growth."""
+    timed = f"attack('scoreboard-multi:known=20,at_least={ATTACKS},width=0.5').run(scene)"
+    for name, more in (("centroids", ""), ("shared", "cut='shared'")):
+        for size in (n // 40, n // 20):
+            ours = cost(timed, made(size) + SCENE.format(more=more), 1)
+            rate = f"{ATTACKS / ours.seconds:,.0f} attacks a second"
+            yield f"{ATTACKS:,} attacks on many rows, cut {name}", f"{size:,}", str(ours), rate, ""
+    for preset in ("paper-3", "shared-3"):
+        for size in (n // 40, n // 20, n // 10):
+            ours = cost("recipe.apply(ratings)", made(size) + CUT.format(preset=preset), 1)
+            yield row(f"fragmentation, {preset}", f"{size:,}", ours)
