@@ -15,6 +15,8 @@ from recloak.errors import InputError, ParameterError
 
 COMMANDS = {
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
+    "compare": "Methods and settings side by side on your data, under one protocol.",
+    "advise": "Which method and setting for your data, by what you require.",
     "publish": "Sanitise ratings, audit the result, and publish it whole or not at all.",
     "audit": "Attack a release, check its claims, measure what it is still good for.",
     "verify": "Check formal claims on a release or on any ratings file.",
