@@ -14,6 +14,7 @@ from recloak.files import write_whole
 from recloak.findings import Audit, Figure, Finding, Light, Verdict
 from recloak.frontier.protocol import Protocol
 from recloak.frontier.settings import Setting
+from recloak.guarantees import guarantee
 from recloak.policy import Policy
 from recloak.ratings import Labels, Ratings
 from recloak.report.plain import to_plain
@@ -38,9 +39,10 @@ class Cell:
 
     @property
     def broken(self) -> tuple[str, ...]:
-        """The claims of the method that do not hold."""
+        """What the method itself claims and does not hold; others may ask for more."""
         verdicts = self.audit.verdicts if self.audit else ()
-        return tuple(verdict.claim for verdict in verdicts if not verdict.holds)
+        claimed = {guarantee(claim).spec for claim in self.setting.method.claims()}
+        return tuple(one.claim for one in verdicts if one.claim in claimed and not one.holds)
 
     def figure(self, spec: str, name: str) -> Figure | None:
         """A figure of one attack or measure."""
