@@ -116,3 +116,15 @@ def test_a_claim_that_the_method_never_made_is_no_reason_against_it() -> None:
     assert decided(compared(*cells), MU, []).pick is cells[0]
     wish = parse_wish("k-anonymity:k=5", USUAL)
     assert decided(compared(*cells), MU, [wish]).pick is None
+
+
+def test_a_choice_that_is_worth_no_more_than_averages_is_said_to_be() -> None:
+    poor, rich = cell("disassociation", mu=-0.01, k=2), cell("predictive", mu=0.1, k=5)
+    assert "table of item averages" in decided(compared(poor), MU, []).reason
+    assert "table of item averages" not in decided(compared(rich), MU, []).reason
+
+
+def test_the_only_one_that_meets_the_wishes_is_said_to_be() -> None:
+    cells = [cell("predictive", success=0.1, k=3), cell("pseudonymize", success=0.9, mu=0.5)]
+    reason = decided(compared(*cells), MU, [SHY, parse_wish("gain<=5", USUAL)]).reason
+    assert reason.startswith("predictive:k=3 is the only one of 2 settings that meets both wishes")

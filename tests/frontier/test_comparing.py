@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from recloak.errors import Cancelled, ParameterError
 from recloak.findings import Audit
 from recloak.frontier import comparing
 from recloak.frontier.cells import Store, audit_from, digest_of_ratings
-from recloak.frontier.comparing import compare, side_by_side
+from recloak.frontier.comparing import Comparison, compare, side_by_side
 from recloak.frontier.settings import Setting
 from recloak.frontier.tables import tidy, write_tables
 from recloak.publishing import publish
@@ -36,7 +37,14 @@ def ratings() -> Ratings:
     return random_ratings(80, 40, 0.3)
 
 
-def run(ratings: Ratings, out: Path, **more: Any) -> comparing.Comparison:
+@pytest.fixture(scope="module")
+def whole(ratings: Ratings, tmp_path_factory: pytest.TempPathFactory) -> tuple[Comparison, Path]:
+    """A run from start to end, and its folder, which is not to be changed."""
+    folder = tmp_path_factory.mktemp("whole")
+    return run(ratings, folder, jobs=1), folder
+
+
+def run(ratings: Ratings, out: Path, **more: Any) -> Comparison:
     return compare(ratings, SETTINGS, out=out, protocol=SMALL, policy=LINKED, **more)
 
 
@@ -49,10 +57,9 @@ def figures(found: Audit) -> dict[tuple[str, str], tuple[float, float | None, fl
 
 
 def test_figures_equal_those_of_an_audit_of_the_same_release(
-    ratings: Ratings, tmp_path: Path
+    ratings: Ratings, whole: tuple[Comparison, Path], tmp_path: Path
 ) -> None:
-    found = run(ratings, tmp_path / "comparison")
-    for cell in found.cells:
+    for cell in whole[0].cells:
         setting = cell.setting
         published = publish(
             ratings, setting.method, out=tmp_path / setting.name, seed=0, audited=False
@@ -72,11 +79,11 @@ def test_figures_equal_those_of_an_audit_of_the_same_release(
 
 
 def test_what_is_finished_is_not_computed_again(
-    ratings: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ratings: Ratings, whole: tuple[Comparison, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = run(ratings, tmp_path)
+    first, folder = whole
     monkeypatch.setattr(comparing, "audit", lambda *_, **__: pytest.fail("computed again"))
-    again = run(ratings, tmp_path)
+    again = run(ratings, folder)
     assert (first.computed, again.computed) == (4, 0)
     assert tidy(first).equals(tidy(again))
 
@@ -94,31 +101,34 @@ def test_other_data_other_settings_and_another_protocol_have_cells_of_their_own(
     assert longer._path(one) == store._path(one)  # its only attack is in the protocol already
 
 
-def test_a_run_that_is_stopped_goes_on_to_the_same_end(ratings: Ratings, tmp_path: Path) -> None:
-    whole = run(ratings, tmp_path / "whole")
+def test_a_run_that_is_stopped_goes_on_to_the_same_end(
+    ratings: Ratings, whole: tuple[Comparison, Path], tmp_path: Path
+) -> None:
     halted = _StopAfter(2)
     with pytest.raises(Cancelled):
         run(ratings, tmp_path / "halted", progress=halted, jobs=1)
     assert 0 < len(list((tmp_path / "halted" / "cells").iterdir())) < len(SETTINGS)
     resumed = run(ratings, tmp_path / "halted")
     assert 0 < resumed.computed < len(SETTINGS)
-    assert tidy(resumed).equals(tidy(whole))
-    assert _without_times(resumed, tmp_path) == _without_times(whole, tmp_path)
+    assert tidy(resumed).equals(tidy(whole[0]))
+    assert _without_times(resumed, tmp_path) == _without_times(whole[0], tmp_path)
 
 
-def test_a_damaged_cell_is_computed_again(ratings: Ratings, tmp_path: Path) -> None:
-    whole = run(ratings, tmp_path)
+def test_a_damaged_cell_is_computed_again(
+    ratings: Ratings, whole: tuple[Comparison, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(whole[1] / "cells", tmp_path / "cells")
     for number, file in enumerate(sorted((tmp_path / "cells").iterdir())[:2]):
         file.write_text("{" if number else file.read_text().replace('"version"', '"release"'))
     again = run(ratings, tmp_path)
     assert again.computed == 2
-    assert tidy(again).equals(tidy(whole))
+    assert tidy(again).equals(tidy(whole[0]))
 
 
-def test_one_at_a_time_or_side_by_side_is_the_same(ratings: Ratings, tmp_path: Path) -> None:
-    alone = run(ratings, tmp_path / "alone", jobs=1)
-    together = run(ratings, tmp_path / "together", jobs=4)
-    assert tidy(alone).equals(tidy(together))
+def test_one_at_a_time_or_side_by_side_is_the_same(
+    ratings: Ratings, whole: tuple[Comparison, Path], tmp_path: Path
+) -> None:
+    assert tidy(run(ratings, tmp_path, jobs=4)).equals(tidy(whole[0]))
 
 
 def test_a_method_that_refuses_the_data_does_not_stop_the_others(
@@ -156,8 +166,8 @@ def test_stopping_leaves_no_thread_behind(ratings: Ratings, tmp_path: Path) -> N
     assert threading.active_count() == before
 
 
-def test_tables_tell_the_same_in_every_form(ratings: Ratings, tmp_path: Path) -> None:
-    found = run(ratings, tmp_path)
+def test_tables_tell_the_same_in_every_form(whole: tuple[Comparison, Path], tmp_path: Path) -> None:
+    found = whole[0]
     parquet, text, told = write_tables(found, tmp_path)
     table = pl.read_parquet(parquet)
     assert table.equals(tidy(found))
@@ -172,8 +182,8 @@ def test_tables_tell_the_same_in_every_form(ratings: Ratings, tmp_path: Path) ->
     assert table.filter(pl.col("family") == "claim")["value"].to_list() == [1.0]
 
 
-def test_an_audit_comes_back_from_its_json(ratings: Ratings, tmp_path: Path) -> None:
-    found = run(ratings, tmp_path).cells[2].audit
+def test_an_audit_comes_back_from_its_json(whole: tuple[Comparison, Path]) -> None:
+    found = whole[0].cells[2].audit
     assert found is not None
     assert audit_from(json.loads(json.dumps(found.to_dict()))).to_dict() == found.to_dict()
 
@@ -203,7 +213,7 @@ class _StopAfter(Stopper):
             raise Cancelled
 
 
-def _without_times(found: comparing.Comparison, folder: Path) -> Any:
+def _without_times(found: Comparison, folder: Path) -> Any:
     """All that was told in JSON, but for how long it took."""
 
     def cleaned(value: Any) -> Any:

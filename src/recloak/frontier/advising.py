@@ -177,19 +177,38 @@ def _why(
     aim: Objective,
     wishes: Sequence[Wish],
 ) -> str:
-    found = aim.found(pick)
+    found, these = aim.found(pick), _counted(wishes)
     shown = found.shown() if found else "not measured"
-    among = f"all {len(tried)} settings (nothing was wished for)"
-    if wishes:
-        these = f"all {len(wishes)} wishes" if len(wishes) > 1 else "the wish"
-        among = f"the {len(fitting)} of {len(tried)} settings that meet {these}"
-    said = f"{pick.name} has the {aim.words}, {shown}, of {among}"
+    worth = _worth(aim, found)
     if len(fitting) == 1:
-        return f"{said}."
+        only = f"{pick.name} is the only one of {len(tried)} settings that meets {these}"
+        return f"{only}; its {aim.figure} is {shown}.{worth}"
+    among = f"the {len(fitting)} of {len(tried)} settings that meet {these}"
+    if not wishes:
+        among = f"all {len(tried)} settings (nothing was wished for)"
     second = aim.found(fitting[1])
     near = ", within its interval" if found and second and _within(second, found) else ""
     next_best = second.shown() if second else "not measured"
-    return f"{said}; {fitting[1].name} comes next with {next_best}{near}."
+    return (
+        f"{pick.name} has the {aim.words}, {shown}, of {among}; {fitting[1].name} comes next with "
+        f"{next_best}{near}.{worth}"
+    )
+
+
+def _counted(wishes: Sequence[Wish]) -> str:
+    if len(wishes) == 2:
+        return "both wishes"
+    return f"all {len(wishes)} wishes" if len(wishes) > 2 else "the wish"
+
+
+def _worth(aim: Objective, found: Figure | None) -> str:
+    """A choice can meet all wishes and be worth nothing: that is said in so many words."""
+    if aim.figure != "mu" or found is None or (found.low or 0.0) > 0:
+        return ""
+    return (
+        " Mind that this is not surely above 0: for predicting ratings the release may be worth no "
+        "more than a table of item averages, which tells of nobody."
+    )
 
 
 def _within(second: Figure, first: Figure) -> bool:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from recloak.findings import Figure
 from recloak.frontier.cells import Cell
-from recloak.frontier.wishes import Wish
 
 
 class Column(NamedTuple):
@@ -35,6 +34,21 @@ def overview(cell: Cell) -> dict[str, Figure | None]:
 
 
 def worst(cell: Cell, name: str, *, risk: bool) -> Figure | None:
-    """The least favourable figure of a name: the highest of a risk, the lowest of a use."""
-    limits = {"at_most": 0.0} if risk else {"at_least": 0.0}
-    return Wish(name, figure=name, **limits).judge(cell).figure  # type: ignore[arg-type]
+    """The least favourable figure of a name: the highest of a risk, the lowest of a use.
+
+    A worst-off tenth counts only by attackers who look for people: there are others, of ratings.
+    """
+    findings = cell.audit.findings if cell.audit else ()
+    figures = [
+        figure
+        for finding in findings
+        if (figure := finding.figure(name)) is not None
+        and (name != "worst_tenth" or finding.figure("success") is not None)
+    ]
+    return max(figures, key=lambda one: _badness(one, risk), default=None)
+
+
+def _badness(figure: Figure, risk: bool) -> float:
+    if risk:
+        return figure.value if figure.high is None else figure.high
+    return -(figure.value if figure.low is None else figure.low)

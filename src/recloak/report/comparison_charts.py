@@ -63,7 +63,9 @@ def _trade_off_chart(
     side = "left" if objective.lowest else "right"
     said = f"Each mark is a setting: down is safer, to the {side} is more useful. "
     said += f"Upwards: {what}. Whiskers are 95% intervals."
-    frame = Frame(slug(f"trade-off-{risk}"), f"{title}, against {label(objective.figure)}", said)
+    frame = Frame(
+        slug(f"trade-off-{risk}"), f"{title}, against {label(objective.figure).lower()}", said
+    )
     svg = scatter_plot(frame, kinds, label(objective.figure), label(risk))
     rows = tuple(
         (spot.note.split(": ")[0], figure_shown(spot.across), figure_shown(spot.up))

@@ -53,10 +53,9 @@ def scatter_plot(frame: Frame, kinds: Sequence[Kind], x_name: str, y_name: str) 
 def _axis(figures: Sequence[Figure], name: str, *, vertical: bool) -> Axis:
     ends = [end for one in figures for end in (one.value, *(interval_of(one) or ()))]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
-    free = MARGIN * (high - low)
     percent = all(one.unit == "share" for one in figures)
-    low = min(low - free, 0.0) if low >= 0 else low - free
-    return draw.between(low if low < 0 else 0.0, high, name, percent=percent, vertical=vertical)
+    start = low - MARGIN * (high - low) if low < 0 else 0.0
+    return draw.between(start, high, name, percent=percent, vertical=vertical)
 
 
 def _joined(picture: Element, kind: Kind, x: Axis, y: Axis, style: str) -> None:
