@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli.show_comparison import show_advice
     from recloak.formats import load
     from recloak.frontier.advising import advise
-    from recloak.frontier.comparing import folder_of
+    from recloak.frontier.comparing import refuse_place
     from recloak.frontier.protocol import Protocol
     from recloak.frontier.tables import advice_content
     from recloak.policy import Policy
@@ -74,12 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
     early_settings(arguments)
     with ExitStack() as leaving:
         out = arguments.out or leaving.enter_context(TemporaryDirectory(prefix="recloak-"))
-        folder = folder_of(out)
+        refuse_place(out)
         loaded = load(arguments.file, progress=screen.progress, **reading_options(arguments))
         found = advise(
             loaded.ratings,
             settings_of(arguments, loaded.ratings),
-            out=folder,
+            out=out,
             wishes=wishes,
             objective=objective,
             protocol=protocol,
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=screen.progress,
         )
         command = publishing_command(arguments, found)
-        files = _write(found, command, folder) if arguments.out else []
+        files = _write(found, command, Path(out)) if arguments.out else []
     screen.result({**advice_content(found, command), "files": [str(file) for file in files]})
     for note in loaded.notes:
         screen.warn(note)

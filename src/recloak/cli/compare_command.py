@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli.arguments import add_reading, needed, reading_options
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli.screen import Screen
     from recloak.cli.show_comparison import show_comparison
     from recloak.formats import load
-    from recloak.frontier.comparing import compare, folder_of
+    from recloak.frontier.comparing import compare, refuse_place
     from recloak.frontier.protocol import Protocol
     from recloak.frontier.tables import comparison_content, write_tables
     from recloak.policy import Policy
@@ -69,17 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
     early_settings(arguments)
-    folder = folder_of(arguments.out)
+    refuse_place(arguments.out)
     loaded = load(arguments.file, progress=screen.progress, **reading_options(arguments))
     found = compare(
         loaded.ratings,
         settings_of(arguments, loaded.ratings),
-        out=folder,
+        out=arguments.out,
         protocol=Protocol.usual(arguments.seed),
         policy=policy,
         jobs=arguments.jobs,
         progress=screen.progress,
     )
+    folder = Path(arguments.out)
     files = [*write_tables(found, folder), write_comparison_page(found, folder)]
     content = comparison_content(found)
     screen.result({"files": [str(file) for file in files], "computed": found.computed, **content})

@@ -96,7 +96,7 @@ def advise(
         found = compare(
             sample, left, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
         )
-        kept = better_half(found.cells, _measurable(aim, found.cells), wishes)
+        kept = better_half(found.cells, measurable(aim, found.cells), wishes)
         rounds.append(
             Round(people, tuple(one.label for one in left), tuple(one.label for one in kept))
         )
@@ -114,7 +114,7 @@ def decided(
     rounds: tuple[Round, ...] = (),
 ) -> Advice:
     """Frontier, pick and reason from full runs."""
-    aim = _measurable(objective, comparison.cells)
+    aim = measurable(objective, comparison.cells)
     publishable = [cell for cell in comparison.audited if not cell.caveat and not cell.broken]
     frontier = frontier_of(publishable, aim, wishes)
     ranked = sorted(publishable, key=lambda cell: _rank(cell, aim, wishes))
@@ -153,7 +153,7 @@ def better_half(
     return [cell.setting for cell in cells if id(cell) in kept]
 
 
-def _measurable(objective: Objective, cells: Sequence[Cell]) -> Objective:
+def measurable(objective: Objective, cells: Sequence[Cell]) -> Objective:
     """Where nothing can be predicted, utility is how well lists are made."""
     if objective.figure == "mu" and not any(objective.found(cell) for cell in cells):
         return Objective(WITHOUT_VALUES)

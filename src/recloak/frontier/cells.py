@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import recloak
@@ -68,6 +69,7 @@ class Store:
 
     def __init__(self, folder: Path, data: str, protocol: Protocol) -> None:
         self.folder, self.data, self.protocol = folder / FOLDER, data, protocol
+        self._writing = Lock()  # who writes removes what killed runs left, also of who just begins
 
     def read(self, setting: Setting) -> Cell | None:
         """The cell, if it is there and is what it says."""
@@ -92,7 +94,8 @@ class Store:
             "audit": cell.audit.to_dict() if cell.audit else None,
         }
         text = json.dumps(to_plain(content), ensure_ascii=False, allow_nan=False)
-        write_whole(self._path(cell.setting), text.encode(), overwrite=True)
+        with self._writing:
+            write_whole(self._path(cell.setting), text.encode(), overwrite=True)
 
     def _key(self, setting: Setting) -> dict[str, Any]:
         return {

@@ -68,7 +68,7 @@ def compare(
     wanted = list(default_settings(ratings) if settings is None else settings)
     followed = (protocol or Protocol.usual()).with_policy(judged)
     data = digest_of_ratings(ratings)
-    store = Store(folder_of(out), data, followed)
+    store = Store(_folder_of(out), data, followed)
     missing = [setting for setting in wanted if store.read(setting) is None]
     _compute(ratings, _alternating(missing), store, jobs, progress)
     cells = [store.read(setting) for setting in wanted]
@@ -84,13 +84,19 @@ def compare(
     )
 
 
-def folder_of(out: str | Path) -> Path:
-    """The folder for cells and results, made if it is not there."""
+def refuse_place(out: str | Path) -> None:
+    """Refuse a place where no cells and results can go."""
     folder = Path(out)
     if folder.exists() and not folder.is_dir():
         raise ParameterError("is a file", where=f"--out {out}", hint="Name a folder.")
     if (folder / "manifest.json").exists():
         raise ParameterError("is a release", where=f"--out {out}", hint="Name another folder.")
+
+
+def _folder_of(out: str | Path) -> Path:
+    """The folder for cells and results, made if it is not there."""
+    refuse_place(out)
+    folder = Path(out)
     with machine_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder

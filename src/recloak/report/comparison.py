@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined, Template
 
 from recloak.files import write_whole
-from recloak.frontier.advising import Advice
+from recloak.frontier.advising import Advice, measurable
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison
 from recloak.frontier.overview import COLUMNS, overview
@@ -112,7 +112,7 @@ def _template() -> Template:
 
 def _view(comparison: Comparison, advice: Advice | None, command: str | None) -> ComparisonView:
     facts = comparison.original
-    objective = advice.objective if advice else Objective("mu")
+    objective = advice.objective if advice else measurable(Objective("mu"), comparison.cells)
     return ComparisonView(
         title="Which method, and what does it cost?",
         internal=INTERNAL,
