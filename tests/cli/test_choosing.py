@@ -142,3 +142,22 @@ def test_bad_usage_ends_with_2_and_leaves_nothing(
     assert said in shown
     assert "Traceback" not in shown
     assert sorted(path.name for path in here.iterdir()) == before
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("data", "reading"), [("ml-100k", []), ("ciaodvd", ["--duplicates=last"])])
+def test_two_commands_lead_from_real_data_to_a_release(
+    data: str,
+    reading: list[str],
+    real_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("grid.toml").write_text('[[method]]\nname = "predictive"\nk = [10, 20]\n')
+    words = ["advise", str(real_data / data), *reading, "--grid", "grid.toml", "--out", "choice"]
+    assert main([*words, "--require", "record-linkage:known=4 success<=0.2", "--json"]) == 0
+    _, *publishing = shlex.split(told(capsys)["command"])
+    assert main([*publishing, "--no-audit"]) == 0
+    assert open_release("release").manifest.method == "predictive"
