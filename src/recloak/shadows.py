@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,19 +50,18 @@ def rehearsed(
     predicts it.
     """
     randomness = Randomness.from_seed(seed)
-    probe = probe_of(original, seed)
-    known = original.keep(~probe)
-    given = (original if whole_row else known).compact()
+    split = split_of(original, seed)
+    given = split.whole if whole_row else split.rest
     applied = method.apply(given, randomness.child("shadow"), progress)
     released = applied.release.as_ratings()
     linkage = applied.secret.linkage(original, released)
     chosen = applied.secret.row_for(linkage, original, released, match_items(original, given))
-    cells = np.flatnonzero(probe)
+    cells = np.flatnonzero(split.probe)
     if whole_row:
         owners, released = _scrubbed(original, released, linkage, cells)
         chosen = _owner_first(original, cells, owners, chosen)
     note = _WHOLE_ROW if whole_row else _REHEARSED
-    return _shadow(original, known, released, cells, chosen, linkage, note, seed)
+    return _shadow(original, split.known, released, cells, chosen, linkage, note, seed)
 
 
 def rehearser(original: Ratings, method: Method) -> Rehearse:
@@ -108,6 +111,44 @@ def probe_of(original: Ratings, seed: int) -> NDArray[np.bool_]:
     """Which ratings are held out under this seed: each with the same chance."""
     rng = Randomness.from_seed(seed).generator("probe")
     return np.asarray(rng.random(original.n_ratings) < PROBE_SHARE)
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Which ratings are held out under a seed, and what is left."""
+
+    original: Ratings
+    probe: NDArray[np.bool_]
+
+    @cached_property
+    def known(self) -> Ratings:
+        """The original without the probe."""
+        return self.original.keep(~self.probe)
+
+    @cached_property
+    def rest(self) -> Ratings:
+        """The same without people and items of whom nothing is left."""
+        return self.known.compact()
+
+    @cached_property
+    def whole(self) -> Ratings:
+        """All ratings, as a method is given them."""
+        return self.original.compact()
+
+
+_SPLITS: WeakKeyDictionary[Ratings, WeakValueDictionary[int, Split]] = WeakKeyDictionary()
+
+
+def split_of(original: Ratings, seed: int) -> Split:
+    """The split under a seed; as long as somebody holds it, all who ask share it.
+
+    What is learnt of its parts is shared with them: see `recloak.kept`.
+    """
+    made = _SPLITS.setdefault(original, WeakValueDictionary())
+    found = made.get(seed)
+    if found is None:
+        found = made[seed] = Split(original, probe_of(original, seed))
+    return found
 
 
 def held_out(original: Ratings, rows: Ratings, linkage: Linkage, seed: int = 0) -> Shadow:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recloak.identical import identical_groups
+from recloak.kept import Kept
 from recloak.kernels.postings import Postings, Rows, count_postings, fill_postings
 from recloak.ratings import Ratings
 
-_MADE: WeakKeyDictionary[Ratings, dict[bool, Postings]] = WeakKeyDictionary()
+_MADE: Kept[Postings] = Kept()
 
 
 def postings_of(ratings: Ratings, *, distinct: bool = True) -> Postings:
@@ -21,10 +21,7 @@ def postings_of(ratings: Ratings, *, distinct: bool = True) -> Postings:
     With ``distinct`` identical rows are one candidate; without, every row is its own (rows that
     look alike may still differ in their times).
     """
-    kept = _MADE.setdefault(ratings, {})
-    if distinct not in kept:
-        kept[distinct] = _made(ratings, *_candidates(ratings, distinct))
-    return kept[distinct]
+    return _MADE.get(ratings, distinct, lambda: _made(ratings, *_candidates(ratings, distinct)))
 
 
 def rows_of(ratings: Ratings) -> Rows:

@@ -15,6 +15,8 @@ from recloak.errors import InputError, ParameterError
 
 COMMANDS = {
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
+    "compare": "Methods and settings side by side on your data, under one protocol.",
+    "advise": "Which method and setting for your data, by what you require.",
     "publish": "Sanitise ratings, audit the result, and publish it whole or not at all.",
     "extend": "Add new ratings to a fragmented release, whose rows keep their ids.",
     "audit": "Attack a release, check its claims, measure what it is still good for.",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
+from recloak.kept import Kept
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
@@ -23,6 +24,7 @@ Predictions = NDArray[np.float64]
 
 FEWEST_TO_BLEND = 30  # cells; three weights from fewer would be noise
 UNBLENDED = np.array([0.0, 0.0, 1.0])
+_LEARNT: Kept[Trained] = Kept()
 
 
 class RecommenderParameters(Parameters):
@@ -77,9 +79,15 @@ def trained(shadow: Shadow, name: str, side: Side, progress: Progress = SILENT) 
 
 
 def _train(shadow: Shadow, name: str, side: Side, progress: Progress) -> Trained:
-    ratings = shadow.released if side == "release" else shadow.known
-    generator = Randomness.from_seed(shadow.seed).generator("validation", side)
-    return trained_on(ratings, name, generator, progress)
+    """The original's side is the same for every release of it, so that several audits share it."""
+
+    def train(ratings: Ratings) -> Trained:
+        generator = Randomness.from_seed(shadow.seed).generator("validation", side)
+        return trained_on(ratings, name, generator, progress)
+
+    if side == "release":
+        return train(shadow.released)
+    return _LEARNT.get(shadow.known, (name, shadow.seed), lambda: train(shadow.known))
 
 
 def trained_on(

@@ -51,6 +51,10 @@ class Method(Component, ABC):
         """What the method promises formally with its parameters; each will be checked."""
         return []
 
+    def most_ratings(self, ratings: Ratings) -> int:
+        """How many ratings a release may hold, to estimate the memory that it needs."""
+        return ratings.n_ratings
+
     def manifest(
         self, ratings: Ratings, randomness: Randomness, kind: str, times: str = "dropped"
     ) -> Manifest:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recloak.progress import Progress
 from recloak.ratings import Ratings
-from recloak.recommenders.factorization import Factorization
+from recloak.recommenders.factorization import factorized
 from recloak.recommenders.presence import presence_factors
 
 Features = NDArray[np.float32]
@@ -29,4 +29,4 @@ def item_features(
         from recloak.recommenders.plain_factorization import PlainFactorization
 
         return PlainFactorization(factors=factors, seed=seed).fit(ratings, progress).item_factors
-    return Factorization(factors=factors, seed=seed).fit(ratings, progress).item_factors
+    return factorized(ratings, progress, factors=factors, seed=seed).item_factors

@@ -44,6 +44,11 @@ class GroupProfiles(NamedTuple):
     values: NDArray[np.float32]
 
 
+def most_ratings_of_groups(ratings: Ratings, k: int) -> int:
+    """As ratings everyone has all that any of their group rated; groups have up to 2k members."""
+    return min(2 * k * ratings.n_ratings, ratings.n_users * ratings.n_items)
+
+
 def refuse_without_values(ratings: Ratings, method: str) -> None:
     """Means need something to average."""
     if ratings.scale.implicit:

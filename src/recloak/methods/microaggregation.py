@@ -15,6 +15,7 @@ from recloak.methods.groups import (
     GroupParameters,
     GroupProfiles,
     grouped,
+    most_ratings_of_groups,
     on_grid,
     published_scale,
     refuse_impossible,
@@ -66,6 +67,9 @@ class Microaggregation(Method):
 
     def claims(self) -> list[Claim]:
         return [Claim("k-anonymity", {"k": self.parameters.k})]
+
+    def most_ratings(self, ratings: Ratings) -> int:
+        return most_ratings_of_groups(ratings, self.parameters.k)
 
     def clustering(self) -> Clustering:
         """The chosen way to put people into groups."""

@@ -75,6 +75,10 @@ class _Noise(TableMethod):
     def standard(self, stream: Stream, count: int) -> NDArray[np.float64]:
         """Noise of mean 0 and deviation 1."""
 
+    def most_ratings(self, ratings: Ratings) -> int:
+        every = ratings.n_users * ratings.n_items
+        return every if self.parameters.cells == "all" else ratings.n_ratings
+
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         if ratings.scale.implicit:
             raise InputError(

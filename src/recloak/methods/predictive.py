@@ -18,6 +18,7 @@ from recloak.methods.groups import (
     GroupParameters,
     GroupProfiles,
     grouped,
+    most_ratings_of_groups,
     on_grid,
     published_scale,
     refuse_impossible,
@@ -106,6 +107,11 @@ class Predictive(Method):
         if given.l > 1:
             claimed.append(Claim("diversity", {"b": given.b, "l": given.l}))
         return claimed
+
+    def most_ratings(self, ratings: Ratings) -> int:
+        if self.parameters.mode == "padded" or self.parameters.l > 1:
+            return ratings.n_users * ratings.n_items
+        return most_ratings_of_groups(ratings, self.parameters.k)
 
     def apply(
         self,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.errors import ParameterError
+from recloak.kept import Kept
 from recloak.kernels.factorization import LANES, descend, predict_cells
 from recloak.parameters import Parameters
 from recloak.progress import Progress
@@ -147,6 +148,20 @@ class Factorization(Recommender):
         self.item_bias *= np.float32(deviation)
         self.user_factors = self.user_factors[:, :factors] * share
         self.item_factors = self.item_factors[:, :factors] * share
+
+
+_FACTORIZED: Kept[Factorization] = Kept()
+
+
+def factorized(
+    ratings: Ratings, progress: Progress, *, seed: int, factors: int = 32
+) -> Factorization:
+    """A factorisation that methods with the same seed share; it is not to be changed."""
+    return _FACTORIZED.get(
+        ratings,
+        (seed, factors),
+        lambda: Factorization(factors=factors, seed=seed).fit(ratings, progress),
+    )
 
 
 def _initial(counts: NDArray[np.int64], factors: int, generator: np.random.Generator) -> Factors:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from recloak.kernels.padding import FACTORS_AT_ONCE, Padded, add_corrections, padded_means
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
-from recloak.recommenders.factorization import Factorization
+from recloak.recommenders.factorization import Factorization, factorized
 from recloak.threads import in_threads, row_blocks
 
 RATINGS_PER_BLOCK = 2_000_000
@@ -82,7 +82,7 @@ class Padding:
 
 def pad(ratings: Ratings, seed: int, progress: Progress = SILENT) -> Padding:
     """Learn the common factorisation from the ratings and fill all other cells by it."""
-    return Padding(ratings, Factorization(seed=seed).fit(ratings, progress))
+    return Padding(ratings, factorized(ratings, progress, seed=seed))
 
 
 def _full_width(columns: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,6 +10,10 @@ from recloak.frames import to_csr
 from recloak.progress import Progress
 from recloak.ratings import Ratings
 
+# Sparse data fall apart into many islands, each with a vector of the same strength: to tell these
+# apart exactly takes minutes, and there is nothing to tell.
+PRECISE = 1e-4
+
 
 def presence_factors(
     ratings: Ratings, factors: int, seed: int, progress: Progress
@@ -25,7 +29,7 @@ def presence_factors(
     cells.data = 1.0 / np.sqrt(rows * ratings.item_support[cells.indices])
     start = np.random.Generator(np.random.Philox(seed)).standard_normal(min(shape))
     with progress.task("Comparing the items", 1) as task:
-        _, strength, vectors = svds(cells, k=rank, v0=start)
+        _, strength, vectors = svds(cells, k=rank, v0=start, tol=PRECISE)
         task.advance()
     features[:, :rank] = (vectors * strength[:, None]).T
     return features

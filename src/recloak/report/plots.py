@@ -53,7 +53,7 @@ def line_plot(
         places = " ".join(_place(x.place(point.x), y.place(point.y)) for point in one.points)
         SubElement(picture, "polyline", {"points": places, "class": f"line {series_style(index)}"})
         for point in one.points if markers else ():
-            _marker(picture, index, x.place(point.x), y.place(point.y), point.note)
+            marker(picture, index, x.place(point.x), y.place(point.y), point.note)
     return draw.markup(picture)
 
 
@@ -84,7 +84,7 @@ def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
         draw.write(picture, _cut(point.note, WIDTH - 24), 12, at - 16, "tick")
         if point.low is not None and point.high is not None:
             draw.line(picture, x.place(point.low), at, x.place(point.high), at, "whisker")
-        _marker(picture, 0, x.place(point.y), at, point.note)
+        marker(picture, 0, x.place(point.y), at, point.note)
     return draw.markup(picture)
 
 
@@ -130,7 +130,7 @@ def _bar(picture: Element, point: Point, middle: float, width: float, y: Axis, s
         draw.write(picture, f"{point.y:.3g}", middle, highest - 6, "value middle")
 
 
-def _marker(picture: Element, index: int, x: float, y: float, note: str) -> None:
+def marker(picture: Element, index: int, x: float, y: float, note: str) -> None:
     """A mark whose shape differs by series, for print and for eyes that see no colour."""
     style = {"class": f"marker {series_style(index)}"}
     shape = index % 3

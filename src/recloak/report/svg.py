@@ -52,6 +52,20 @@ def upwards(high: float, name: str, *, percent: bool = False) -> Axis:
     return Axis(0.0, top, HEIGHT - BOTTOM, TOP, ticks, name)
 
 
+def between(low: float, high: float, name: str, *, percent: bool, vertical: bool) -> Axis:
+    """A plain axis that holds ``low`` and ``high``, wherever they lie; for points, not for bars."""
+    span = high - low if high > low else max(abs(high), 1.0) / 10
+    step = _step(span)
+    first, last = math.floor(low / step + 1e-9), math.ceil(max(high, low + span) / step - 1e-9)
+    values = [step * at for at in range(first, last + 1)]
+    digits = max(0, -math.floor(math.log10(step) + 1e-9) - 2)
+    ticks = [
+        (value, f"{100 * value:.{digits}f}%" if percent else f"{value:,.6g}") for value in values
+    ]
+    start, end = (HEIGHT - BOTTOM, TOP) if vertical else (LEFT, WIDTH - RIGHT)
+    return Axis(values[0], values[-1], start, end, ticks, name)
+
+
 def log_axis(highest: float, name: str, *, vertical: bool) -> Axis:
     """A logarithmic axis from 1 that holds ``highest``."""
     high = max(highest, 2.0)

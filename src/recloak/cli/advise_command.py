@@ -1,0 +1,148 @@
+"""advise: which method and setting for your data, by what you require."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.compare_command import add_grid, early_settings, settings_of
+from recloak.errors import ParameterError
+
+if TYPE_CHECKING:
+    from recloak.frontier.advising import Advice
+    from recloak.frontier.protocol import Protocol
+    from recloak.frontier.wishes import Objective, Wish
+
+EXAMPLES = """examples:
+  recloak advise ratings.csv --require "gain<=5" --require "success<=0.2" --maximise utility
+  recloak advise ratings.csv --policy policy.toml --out comparison
+  recloak advise ml-1m --require "scoreboard-rh:known=5 success<=10%" --maximise ndcg
+
+A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or measure that has the
+figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5. The
+unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and shared
+with 'recloak compare'. Ends with 3 if nothing satisfies what is required."""
+
+READING_FLAGS = (
+    "format",
+    "columns",
+    "scale",
+    "separator",
+    "encoding",
+    "id_column",
+    "issues",
+    "duplicates",
+)
+
+
+def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
+    add_grid(parser)
+    parser.add_argument(
+        "--require", action="append", metavar="WISH", help="what must hold, such as 'gain<=5'"
+    )
+    parser.add_argument("--policy", metavar="FILE", help="every line of this policy must pass")
+    aim = parser.add_mutually_exclusive_group()
+    aim.add_argument(
+        "--maximise", metavar="FIGURE", help="utility (default), mu_kept, ndcg or any other figure"
+    )
+    aim.add_argument("--minimise", metavar="FIGURE", help="rmse, gain or any other figure")
+    parser.add_argument("--out", metavar="DIR", help="keep results and finished cells here")
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "file")
+    from recloak.cli.screen import Screen
+    from recloak.cli.show_comparison import show_advice
+    from recloak.formats import load
+    from recloak.frontier.advising import advise
+    from recloak.frontier.comparing import refuse_place
+    from recloak.frontier.protocol import Protocol
+    from recloak.frontier.tables import advice_content
+    from recloak.policy import Policy
+
+    screen = Screen(arguments)
+    policy = Policy.read(arguments.policy) if arguments.policy else None
+    protocol = Protocol.usual(arguments.seed)
+    wishes = _wishes(arguments, policy, protocol)
+    objective = _objective(arguments, protocol)
+    early_settings(arguments)
+    with ExitStack() as leaving:
+        out = arguments.out or leaving.enter_context(TemporaryDirectory(prefix="recloak-"))
+        refuse_place(out)
+        loaded = load(arguments.file, progress=screen.progress, **reading_options(arguments))
+        found = advise(
+            loaded.ratings,
+            settings_of(arguments, loaded.ratings),
+            out=out,
+            wishes=wishes,
+            objective=objective,
+            protocol=protocol,
+            policy=policy,
+            jobs=arguments.jobs,
+            progress=screen.progress,
+        )
+        command = publishing_command(arguments, found)
+        files = _write(found, command, Path(out)) if arguments.out else []
+    screen.result({**advice_content(found, command), "files": [str(file) for file in files]})
+    for note in loaded.notes:
+        screen.warn(note)
+    show_advice(screen, found, command)
+    if files:
+        screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
+    return 0 if found.pick else 3
+
+
+def publishing_command(arguments: argparse.Namespace, advice: Advice) -> str | None:
+    """The command that publishes what was picked; without a pick there is none."""
+    if advice.pick is None:
+        return None
+    files = " ".join(shlex.quote(file) for file in arguments.file)
+    flags = [
+        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
+        for name in READING_FLAGS
+        if (value := getattr(arguments, name)) is not None
+    ]
+    if arguments.policy:
+        flags.append(f"--policy {shlex.quote(arguments.policy)}")
+    words = ["recloak publish", files, advice.pick.setting.words, "--out release", *flags]
+    return " ".join(words)
+
+
+def _wishes(arguments: argparse.Namespace, policy: Any, protocol: Protocol) -> list[Wish]:
+    from recloak.frontier.wishes import parse_wish, refuse_contradictions, wishes_of
+
+    wishes = [parse_wish(text, protocol) for text in arguments.require or ()]
+    if policy is not None:
+        wishes += wishes_of(policy)
+    if not wishes:
+        raise ParameterError(
+            "say what is required: --require or --policy is missing",
+            hint="Example: --require 'gain<=5' --require 'success<=0.2'",
+        )
+    refuse_contradictions(wishes)
+    return wishes
+
+
+def _objective(arguments: argparse.Namespace, protocol: Protocol) -> Objective:
+    from recloak.frontier.wishes import parse_objective
+
+    if arguments.minimise:
+        return parse_objective(arguments.minimise, protocol, lowest=True)
+    return parse_objective(arguments.maximise or "utility", protocol)
+
+
+def _write(advice: Advice, command: str | None, folder: Path) -> list[Path]:
+    from recloak.files import write_whole
+    from recloak.frontier.tables import advice_content, as_json, write_tables
+    from recloak.report.comparison import write_comparison_page
+
+    told = folder / "advice.json"
+    files = [*write_tables(advice.comparison, folder), told]
+    write_whole(told, as_json(advice_content(advice, command)), overwrite=True)
+    return [*files, write_comparison_page(advice.comparison, folder, advice, command)]

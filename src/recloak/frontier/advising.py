@@ -1,0 +1,232 @@
+"""Advising: the setting that meets all wishes and keeps most, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recloak.findings import Figure
+from recloak.frontier.cells import Cell
+from recloak.frontier.comparing import Comparison, compare
+from recloak.frontier.pareto import frontier_of
+from recloak.frontier.protocol import Protocol
+from recloak.frontier.settings import Setting, default_settings
+from recloak.frontier.wishes import (
+    WITHOUT_VALUES,
+    Met,
+    Objective,
+    Wish,
+    refuse_contradictions,
+)
+from recloak.policy import Policy
+from recloak.progress import SILENT, Progress
+from recloak.randomness import Randomness
+from recloak.ratings import Ratings
+
+FEWEST_PEOPLE = 1000  # fewer tell too little about the others
+SAMPLE_SHARES = (1 / 16, 1 / 4)
+KEPT_SHARE = 0.5
+FEWEST_KEPT = 6
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of halving: on how many people, which settings went in and which went on."""
+
+    people: int
+    tried: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The frontier, the pick with its reason, and what comes nearest if nothing satisfies."""
+
+    comparison: Comparison
+    objective: Objective
+    wishes: tuple[Wish, ...]
+    frontier: tuple[Cell, ...]
+    pick: Cell | None
+    nearest: Cell | None
+    reason: str
+    rounds: tuple[Round, ...] = ()
+
+    def met(self, cell: Cell) -> list[Met]:
+        """How a cell stands to each wish."""
+        return [wish.judge(cell) for wish in self.wishes]
+
+    @property
+    def chosen(self) -> Cell | None:
+        """The pick, or what comes nearest."""
+        return self.pick or self.nearest
+
+
+def advise(
+    ratings: Ratings,
+    settings: Sequence[Setting] | None = None,
+    *,
+    out: str | Path,
+    wishes: Sequence[Wish] = (),
+    objective: Objective | None = None,
+    protocol: Protocol | None = None,
+    policy: Policy | None = None,
+    jobs: int | None = None,
+    progress: Progress = SILENT,
+) -> Advice:
+    """Find the setting that meets all wishes and has the best objective.
+
+    Where there are many people, all settings run on a sample of them first and the better half
+    goes on; those that are left run in full, and only full runs are told of. Everything runs
+    through the cells of a comparison in ``out``, so that nothing is computed twice.
+    """
+    refuse_contradictions(wishes)
+    aim = objective or Objective("mu")
+    lines = [line for wish in wishes if (line := wish.requirement) is not None]
+    followed = (protocol or Protocol.usual()).with_lines(lines)
+    left = list(default_settings(ratings) if settings is None else settings)
+    rounds = []
+    for share in SAMPLE_SHARES:
+        people = int(share * ratings.n_users)
+        if people < FEWEST_PEOPLE or len(left) <= FEWEST_KEPT:
+            continue
+        sample = sample_of(ratings, people, followed.seed)
+        found = compare(
+            sample, left, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
+        )
+        kept = better_half(found.cells, measurable(aim, found.cells), wishes)
+        rounds.append(
+            Round(people, tuple(one.label for one in left), tuple(one.label for one in kept))
+        )
+        left = kept
+    full = compare(
+        ratings, left, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
+    )
+    return decided(full, aim, wishes, tuple(rounds))
+
+
+def decided(
+    comparison: Comparison,
+    objective: Objective,
+    wishes: Sequence[Wish],
+    rounds: tuple[Round, ...] = (),
+) -> Advice:
+    """Frontier, pick and reason from full runs."""
+    aim = measurable(objective, comparison.cells)
+    publishable = [cell for cell in comparison.audited if not cell.caveat and not cell.broken]
+    frontier = frontier_of(publishable, aim, wishes)
+    ranked = sorted(publishable, key=lambda cell: _rank(cell, aim, wishes))
+    fitting = [cell for cell in ranked if _satisfies(cell, wishes) and aim.found(cell)]
+    pick = fitting[0] if fitting else None
+    nearest = None if pick or not ranked else ranked[0]
+    reason = (
+        _why(pick, fitting, publishable, aim, wishes)
+        if pick
+        else _why_nothing(nearest, len(publishable), wishes)
+    )
+    return Advice(comparison, aim, tuple(wishes), frontier, pick, nearest, reason, rounds)
+
+
+def sample_of(ratings: Ratings, people: int, seed: int) -> Ratings:
+    """The ratings of so many people, drawn at random."""
+    generator = Randomness.from_seed(seed).generator("sample of people to compare on")
+    drawn = generator.choice(ratings.n_users, people, replace=False)
+    return ratings.take_users(np.sort(drawn)).compact()
+
+
+def better_half(
+    cells: Sequence[Cell], objective: Objective, wishes: Sequence[Wish]
+) -> list[Setting]:
+    """The settings that go on: the whole frontier, then those nearest to the wishes.
+
+    On a sample people stand out more than among all, so that limits are not yet enforced: they
+    only rank.
+    """
+    usable = [cell for cell in cells if cell.audit is not None]
+    wanted = max(FEWEST_KEPT, round(KEPT_SHARE * len(cells)))
+    ranked = sorted(usable, key=lambda cell: _rank(cell, objective, wishes))
+    frontier = frontier_of(usable, objective, wishes)
+    chosen = {id(cell): cell for cell in [*ranked[: wanted // 2], *frontier, *ranked]}
+    kept = set(list(chosen)[:wanted])
+    return [cell.setting for cell in cells if id(cell) in kept]
+
+
+def measurable(objective: Objective, cells: Sequence[Cell]) -> Objective:
+    """Where nothing can be predicted, utility is how well lists are made."""
+    if objective.figure == "mu" and not any(objective.found(cell) for cell in cells):
+        return Objective(WITHOUT_VALUES)
+    return objective
+
+
+def _rank(cell: Cell, objective: Objective, wishes: Sequence[Wish]) -> tuple[float, float]:
+    """First who is least beyond the wishes, then who has the best objective."""
+    beyond = sum(min(wish.judge(cell).shortfall, 1e6) for wish in wishes)
+    return beyond, -objective.score(cell)
+
+
+def _satisfies(cell: Cell, wishes: Sequence[Wish]) -> bool:
+    return all(wish.judge(cell).status == "pass" for wish in wishes)
+
+
+def _why(
+    pick: Cell,
+    fitting: Sequence[Cell],
+    tried: Sequence[Cell],
+    aim: Objective,
+    wishes: Sequence[Wish],
+) -> str:
+    found, these = aim.found(pick), _counted(wishes)
+    shown = found.shown() if found else "not measured"
+    worth = _worth(aim, found)
+    if len(fitting) == 1:
+        only = f"{pick.name} is the only one of {len(tried)} settings that meets {these}"
+        return f"{only}; its {aim.figure} is {shown}.{worth}"
+    among = f"the {len(fitting)} of {len(tried)} settings that meet {these}"
+    if not wishes:
+        among = f"all {len(tried)} settings (nothing was wished for)"
+    second = aim.found(fitting[1])
+    near = ", within its interval" if found and second and _within(second, found) else ""
+    next_best = second.shown() if second else "not measured"
+    return (
+        f"{pick.name} has the {aim.words}, {shown}, of {among}; {fitting[1].name} comes next with "
+        f"{next_best}{near}.{worth}"
+    )
+
+
+def _counted(wishes: Sequence[Wish]) -> str:
+    if len(wishes) == 2:
+        return "both wishes"
+    return f"all {len(wishes)} wishes" if len(wishes) > 2 else "the wish"
+
+
+def _worth(aim: Objective, found: Figure | None) -> str:
+    """A choice can meet all wishes and be worth nothing: that is said in so many words."""
+    if aim.figure != "mu" or found is None or (found.low or 0.0) > 0:
+        return ""
+    return (
+        " Mind that this is not surely above 0: for predicting ratings the release may be worth no "
+        "more than a table of item averages, which tells of nobody."
+    )
+
+
+def _within(second: Figure, first: Figure) -> bool:
+    if first.low is None or first.high is None:
+        return False
+    return first.low <= second.value <= first.high
+
+
+def _why_nothing(nearest: Cell | None, tried: int, wishes: Sequence[Wish]) -> str:
+    if nearest is None:
+        return "No method could work on these data, so that there is nothing to choose from."
+    missed = [
+        f"{wish.text} (found: {met.found})"
+        for wish in wishes
+        if (met := wish.judge(nearest)).status != "pass"
+    ]
+    told = "; ".join(missed) or "its objective was not measured"
+    return (
+        f"None of the {tried} settings meets all wishes. Nearest comes {nearest.name}, "
+        f"which misses {told}."
+    )

@@ -1,0 +1,54 @@
+"""Overview: a handful of figures by which a setting is seen at a glance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from recloak.findings import Figure
+from recloak.frontier.cells import Cell
+
+
+class Column(NamedTuple):
+    """A figure, its heading, and whether the highest or the lowest of several is the worst."""
+
+    figure: str
+    heading: str
+    meaning: str
+    risk: bool
+
+
+COLUMNS = (
+    Column("success", "success", "people found, by the attacker who finds most", True),
+    Column("worst_tenth", "worst tenth", "the same among the tenth who fare worst", True),
+    Column("gain", "gain", "true new facts about a person, for who learns most", True),
+    Column("read_back", "read back", "ratings read back from the profiles of groups", True),
+    Column("mu", "μ", "how much better than item averages a recommender is", False),
+    Column("rmse_loss", "RMSE loss", "how much the error of a recommender rose", True),
+    Column("ndcg", "nDCG", "whether what people like comes first in lists", False),
+)
+
+
+def overview(cell: Cell) -> dict[str, Figure | None]:
+    """The worst figure of each column, over all attackers and measures that have it."""
+    return {column.figure: worst(cell, column.figure, risk=column.risk) for column in COLUMNS}
+
+
+def worst(cell: Cell, name: str, *, risk: bool) -> Figure | None:
+    """The least favourable figure of a name: the highest of a risk, the lowest of a use.
+
+    A worst-off tenth counts only by attackers who look for people: there are others, of ratings.
+    """
+    findings = cell.audit.findings if cell.audit else ()
+    figures = [
+        figure
+        for finding in findings
+        if (figure := finding.figure(name)) is not None
+        and (name != "worst_tenth" or finding.figure("success") is not None)
+    ]
+    return max(figures, key=lambda one: _badness(one, risk), default=None)
+
+
+def _badness(figure: Figure, risk: bool) -> float:
+    if risk:
+        return figure.value if figure.high is None else figure.high
+    return -(figure.value if figure.low is None else figure.low)

@@ -1,0 +1,137 @@
+"""Settings: which methods with which parameters are compared; the default grid, and grid files."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from recloak.errors import InputError, ParameterError, RecloakError
+from recloak.methods import METHODS, Method, method
+from recloak.parameters import format_spec
+from recloak.ratings import Ratings
+
+NOISE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the scale: 0.25, 0.5, 1 and 2 stars of 1..5
+BASELINE = "pseudonymize"
+MOST_SETTINGS = 1000
+_GRID: dict[str, dict[str, Sequence[Any]]] = {
+    BASELINE: {},
+    "gaussian-noise": {},
+    "uniform-noise": {},
+    "fragmentation": {"fragments": (2, 4, 8, 16)},
+    "disassociation": {"k": (2, 3, 5, 10)},
+    "microaggregation": {"k": (3, 5, 10, 20)},
+    "predictive": {"k": (3, 5, 10, 20)},
+}
+_EXAMPLE = 'Example: [[method]], then name = "microaggregation" and k = [3, 5, 10].'
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One method with the parameters that were asked for; all others have their defaults."""
+
+    name: str
+    given: dict[str, Any]
+
+    @property
+    def method(self) -> Method:
+        """The method itself; what is wrong with the parameters is said here."""
+        return method(self.name, **self.given)
+
+    @property
+    def label(self) -> str:
+        """Name and what was asked for: ``microaggregation:k=5``."""
+        return format_spec(self.name, self.given)
+
+    @property
+    def words(self) -> str:
+        """The same as the words of a command: ``--method microaggregation --k 5``."""
+        flags = [f"--{key.replace('_', '-')} {_quoted(value)}" for key, value in self.given.items()]
+        return " ".join([f"--method {self.name}", *flags])
+
+
+def default_settings(ratings: Ratings) -> list[Setting]:
+    """Every method for ratings at four settings, and new names alone as the baseline.
+
+    Noise is a share of the scale, so that it means the same on 1..5 as on −10..10.
+    """
+    span = ratings.scale.span or 1.0
+    noise = {"sigma": [float(f"{share * span:.3g}") for share in NOISE_SHARES]}
+    grid = _GRID | {name: noise for name in _GRID if name.endswith("-noise")}
+    return [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
+
+
+def read_grid(path: str | Path) -> list[Setting]:
+    """The settings of a grid file: one [[method]] each, lists of values are crossed."""
+    where = str(path)
+    try:
+        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot read the grid: {problem}", where=where) from None
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"is not valid TOML: {problem}", where=where) from None
+    unknown = set(content) - {"method"}
+    entries = content.get("method")
+    if unknown or not isinstance(entries, list) or not entries:
+        said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[method]]"
+        raise InputError(said, where=where, hint=_EXAMPLE)
+    settings: list[Setting] = []
+    for number, entry in enumerate(entries, 1):
+        settings += _entry(entry, f"{where}, [[method]] number {number}")
+    return _distinct(settings, where)
+
+
+def chosen(settings: Sequence[Setting], names: Iterable[str]) -> list[Setting]:
+    """Those of the methods called ``names``; one that has no settings gets its defaults."""
+    found: list[Setting] = []
+    for name in dict.fromkeys(names):
+        METHODS.get(name)  # an unknown name is refused with the nearest one
+        found += [one for one in settings if one.name == name] or _checked([Setting(name, {})])
+    return found
+
+
+def _entry(entry: Any, where: str) -> list[Setting]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise InputError("has no name", where=where, hint=_EXAMPLE)
+    lists = {
+        key.replace("-", "_"): value if isinstance(value, list) else [value]
+        for key, value in entry.items()
+        if key != "name"
+    }
+    for key, values in lists.items():
+        if not values:
+            raise InputError(f"'{key}' lists no values", where=where)
+    try:
+        return _checked(_crossed(entry["name"], lists))
+    except RecloakError as problem:
+        place = f" ({problem.where})" if problem.where else ""
+        raise InputError(f"{problem.what}{place}", where=where, hint=problem.hint) from None
+
+
+def _crossed(name: str, lists: Mapping[str, Sequence[Any]]) -> list[Setting]:
+    combinations = product(*lists.values())
+    return [Setting(name, dict(zip(lists, values, strict=True))) for values in combinations]
+
+
+def _checked(settings: list[Setting]) -> list[Setting]:
+    if len(settings) > MOST_SETTINGS:
+        raise ParameterError(f"makes {len(settings):,} settings, more than {MOST_SETTINGS:,}")
+    for setting in settings:
+        _ = setting.method
+    return settings
+
+
+def _distinct(settings: list[Setting], where: str) -> list[Setting]:
+    """Each setting once, however it was written."""
+    found = {setting.method.spec: setting for setting in reversed(settings)}
+    if len(found) > MOST_SETTINGS:
+        raise InputError(f"makes {len(found):,} settings, more than {MOST_SETTINGS:,}", where=where)
+    return list(reversed(found.values()))
+
+
+def _quoted(value: Any) -> str:
+    return shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))

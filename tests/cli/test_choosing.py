@@ -1,0 +1,163 @@
+"""compare and advise as a user types them: files, words, the command that publishes, refusals."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recloak.cli.main import main
+from recloak.formats import write
+from recloak.frontier import protocol
+from recloak.release import open_release
+from tests.samples import random_ratings
+
+METHODS = "pseudonymize,gaussian-noise"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of ratings, and a protocol of little work: what is tested is the command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(protocol, "ATTACKS", ("record-linkage:known=4", "scoreboard-rh:known=5"))
+    monkeypatch.setattr(protocol, "MEASURES", ("tailoring-utility",))
+    write(random_ratings(60, 30, 0.3), tmp_path / "our ratings.csv")
+    policy = '[[require]]\nattack = "record-linkage:known=4"\nfigure = "gain"\nat_most = {}\n'
+    for name, limit in (("loose", 100), ("strict", 0)):
+        Path(f"{name}.toml").write_text(policy.format(limit))
+    return tmp_path
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    return dict(json.loads(capsys.readouterr().out))
+
+
+def test_compare_leaves_tables_a_page_and_cells(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compare", "our ratings.csv", "--methods", METHODS, "--policy", "loose.toml"]
+    assert main([*words, "--out", "choice", "--json"]) == 0
+    found = told(capsys)
+    assert found["computed"] == 5
+    assert sorted(path.name for path in (here / "choice").iterdir()) == [
+        "cells",
+        "comparison.csv",
+        "comparison.html",
+        "comparison.json",
+        "comparison.parquet",
+    ]
+    assert main([*words, "--out", "choice"]) == 0
+    shown = capsys.readouterr().out
+    assert "gaussian-noise:sigma=0.25" in shown
+    assert "1 of 1" in shown
+    assert "choice/comparison.html" in shown
+
+
+def test_the_command_that_is_advised_publishes(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grid = '[[method]]\nname = "gaussian-noise"\nsigma = [0.5]\nrounding = "step"\n'
+    Path("grid.toml").write_text(grid)
+    words = ["advise", "our ratings.csv", "--grid", "grid.toml", "--policy", "loose.toml"]
+    assert main([*words, "--scale", "1..5", "--json"]) == 0
+    command = told(capsys)["command"]
+    program, *rest = shlex.split(command)
+    assert program == "recloak"
+    assert main(rest) == 0
+    manifest = open_release("release").manifest
+    assert manifest.method == "gaussian-noise"
+    assert manifest.parameters["sigma"] == 0.5
+    assert manifest.parameters["rounding"] == "step"
+    assert manifest.config["policy_enforced"] is True
+
+
+def test_advice_shares_the_cells_of_a_comparison(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared = ["our ratings.csv", "--methods", METHODS, "--policy", "loose.toml", "--out", "choice"]
+    assert main(["compare", *shared]) == 0
+    made = {path: path.stat().st_mtime_ns for path in (here / "choice" / "cells").iterdir()}
+    assert main(["advise", *shared, "--require", "success<=1", "--maximise", "mu"]) == 0
+    assert made == {path: path.stat().st_mtime_ns for path in (here / "choice" / "cells").iterdir()}
+    shown = capsys.readouterr().out
+    assert "has the highest mu" in shown
+    assert "recloak publish 'our ratings.csv' --method" in shown
+    advice = json.loads(Path("choice/advice.json").read_text())
+    assert advice["pick"] in [choice["setting"] for choice in advice["frontier"]]
+    assert advice["frontier"][0]["mu"]["low"] <= advice["frontier"][0]["mu"]["value"]
+    assert "To publish it" in Path("choice/comparison.html").read_text()
+
+
+def test_it_says_plainly_when_nothing_satisfies(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["advise", "our ratings.csv", "--methods", METHODS, "--policy", "strict.toml"]
+    assert main(words) == 3
+    shown = capsys.readouterr().out
+    assert "Nothing satisfies the wishes" in shown
+    assert "Nearest comes gaussian-noise:sigma=" in shown
+    assert "recloak publish" not in shown
+    assert sorted(path.name for path in here.iterdir()) == [
+        "loose.toml",
+        "our ratings.csv",
+        "strict.toml",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["compare", "our ratings.csv"], "--out is missing"),
+        (["compare", "none.csv", "--out", "c"], "none.csv"),
+        (["compare", "our ratings.csv", "--out", "our ratings.csv"], "is a file"),
+        (["compare", "our ratings.csv", "--methods", "noise,", "--out", "c"], "gaussian-noise"),
+        (["compare", "our ratings.csv", "--methods", " ,", "--out", "c"], "names no method"),
+        (["compare", "our ratings.csv", "--grid", "none.toml", "--out", "c"], "none.toml"),
+        (["compare", "our ratings.csv", "--jobs", "0", "--out", "c"], "--jobs"),
+        (["compare", "our ratings.csv", "--seed", "-1", "--out", "c"], "--seed"),
+        (["compare", "our ratings.csv", "--policy", "none.toml", "--out", "c"], "none.toml"),
+        (["advise", "our ratings.csv"], "--require"),
+        (["advise", "our ratings.csv", "--require", "gian<=5"], "Did you mean 'gain'"),
+        (["advise", "our ratings.csv", "--require", "be kind"], "no requirement"),
+        (
+            ["advise", "our ratings.csv", "--require", "gain<=5", "--require", "gain>=6"],
+            "contradict",
+        ),
+        (["advise", "our ratings.csv", "--require", "gain<=5", "--maximise", "x"], "--maximise"),
+        (
+            ["advise", "our ratings.csv", "--require", "gain<=5", "--methods", "predictve"],
+            "Did you mean 'predictive'",
+        ),
+    ],
+)
+def test_bad_usage_ends_with_2_and_leaves_nothing(
+    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(path.name for path in here.iterdir())
+    assert main(words) == 2
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert "Traceback" not in shown
+    assert sorted(path.name for path in here.iterdir()) == before
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(("data", "reading"), [("ml-100k", []), ("ciaodvd", ["--duplicates=last"])])
+def test_two_commands_lead_from_real_data_to_a_release(
+    data: str,
+    reading: list[str],
+    real_data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("grid.toml").write_text('[[method]]\nname = "predictive"\nk = [10, 20]\n')
+    words = ["advise", str(real_data / data), *reading, "--grid", "grid.toml", "--out", "choice"]
+    assert main([*words, "--require", "record-linkage:known=4 success<=0.2", "--json"]) == 0
+    _, *publishing = shlex.split(told(capsys)["command"])
+    assert main([*publishing, "--no-audit"]) == 0
+    assert open_release("release").manifest.method == "predictive"

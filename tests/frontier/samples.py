@@ -1,0 +1,55 @@
+"""Small protocols and made-up cells: what is tested is the comparing, not the attacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from recloak.findings import Audit, Figure, Finding, Verdict
+from recloak.frontier.cells import Cell
+from recloak.frontier.comparing import Comparison
+from recloak.frontier.protocol import Protocol
+from recloak.frontier.settings import Setting
+from recloak.policy import Policy, Requirement
+
+SMALL = Protocol(
+    attacks=(
+        "record-linkage:known=4,values=true,targets=1000,repeats=4,oracle=no",
+        "scoreboard-rh:known=5,upto=0,wrong=0.0,popular=0,width=0.02,at_least=300,"
+        "matching=strongest,identical=strongest,days=0.0,phi=1.5",
+    ),
+    measures=("tailoring-utility:recommender=factorization,recombine=true",),
+)
+LINKED = Policy(
+    "Test policy",
+    (Requirement(attack="record-linkage:known=4", figure="success", at_most=0.5),),
+)
+
+
+def cell(
+    name: str,
+    *,
+    success: float | None = 0.5,
+    gain: float = 3.0,
+    mu: float | None = 0.1,
+    half: float = 0.01,
+    broken: bool = False,
+    caveat: str = "",
+    **given: Any,
+) -> Cell:
+    """A cell with these figures, each with an interval of ``half`` to either side."""
+
+    def figure(called: str, value: float, unit: Any = "share") -> Figure:
+        return Figure(called, value, value - half, value + half, unit)
+
+    found = [] if success is None else [figure("success", success), figure("gain", gain, "count")]
+    useful = [] if mu is None else [figure("mu", mu)]
+    attacked = Finding("attack", "record-linkage", {"known": 4}, "", "4", tuple(found), 10, 0)
+    measured = Finding("measure", "tailoring-utility", {}, "", "mu", tuple(useful), 10, 0)
+    verdict = Verdict("k-anonymity:k=5,values=true", "broken" if broken else "holds", "counted")
+    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=(attacked,), measures=(measured,))
+    return Cell(Setting(name, given), audit, caveat=caveat)
+
+
+def compared(*cells: Cell) -> Comparison:
+    facts = {"users": 10, "items": 5, "ratings": 30, "scale": "1..5", "density": 0.6}
+    return Comparison(tuple(cells), facts, "digest", SMALL, LINKED, {"recloak": "test"})
