@@ -12,6 +12,7 @@ from pathlib import Path
 
 from benchmarks.lists import lists
 from benchmarks.netflix import netflix
+from benchmarks.nights import nights
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
 from benchmarks.suites import SUITES, Row
@@ -21,7 +22,7 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 
 def main() -> None:
-    large = {"predictive": predictive, "lists": lists, "proximity": proximity}
+    large = {"predictive": predictive, "lists": lists, "nights": nights, "proximity": proximity}
     suites = {**SUITES, **large, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
