@@ -27,7 +27,6 @@ SHOP = SYNTH + (
 )
 SIZES = (
     ("flixster", "users=100_000, items=5_000, ratings=840_000, ", 840_000),
-    ("flixster", "users=200_000, items=10_000, ratings=1_680_000, ", 1_680_000),
     ("ml-1m", "", 1_000_209),
 )
 
