@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
+from benchmarks.nights import nights
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
 from benchmarks.suites import SUITES, Row
@@ -25,6 +26,7 @@ def main() -> None:
     large = {
         "predictive": predictive,
         "lists": lists,
+        "nights": nights,
         "proximity": proximity,
         "many-rows": many_rows,
     }

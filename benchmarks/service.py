@@ -1,7 +1,8 @@
 """Load on the service: ``python -m benchmarks.service``, 1,000 requests/s while releases take over.
 
 The requests come from hey (https://github.com/rakyll/hey), a load generator of its own; each of its
-connections asks at a fixed rate. A release is published in the middle, on the same machine.
+connections asks at a fixed rate, all of them at the same moments: as many requests come at once as
+there are connections. A release is published in the middle, on the same machine.
 """
 
 from __future__ import annotations
@@ -22,23 +23,28 @@ from recloak.store.keeping import Store
 from recloak.store.releasing import release_next
 from recloak.synthetic import synthesize
 
-CONNECTIONS = 20
+CONNECTIONS = 10
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rate", type=int, default=1000, help="requests per second")
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--connections", type=int, default=CONNECTIONS)
     parser.add_argument("--items", type=int, default=1_682)
     arguments = parser.parse_args()
     if shutil.which("hey") is None:
         sys.exit("hey is not installed: apt-get install hey")
     with tempfile.TemporaryDirectory() as place:
-        told = measure(Path(place), arguments.rate, arguments.seconds, arguments.items)
+        told = measure(
+            Path(place), arguments.rate, arguments.connections, arguments.seconds, arguments.items
+        )
     print("\n".join(f"{name}: {value}" for name, value in told.items()))
 
 
-def measure(place: Path, rate: int, seconds: int, n_items: int) -> dict[str, object]:
+def measure(
+    place: Path, rate: int, connections: int, seconds: int, n_items: int
+) -> dict[str, object]:
     """Serve, ask, and publish a release in the middle.
 
     Percentiles hang on what else the machine does; the processor time of an answer does not.
@@ -54,7 +60,7 @@ def measure(place: Path, rate: int, seconds: int, n_items: int) -> dict[str, obj
         port = port_of(server)
         base = f"http://127.0.0.1:{port}"
         item = ratings.item_labels[0]
-        plain = ["hey", "-c", str(CONNECTIONS), "-q", str(rate / CONNECTIONS)]
+        plain = ["hey", "-c", str(connections), "-q", str(rate / connections)]
         subprocess.run([*plain, "-z", "2s", f"{base}/items/{item}/related"], capture_output=True)
         publishing = threading.Timer(seconds / 3, release_next, (store, ratings, maker))
         publishing.start()

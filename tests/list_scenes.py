@@ -6,8 +6,9 @@ from functools import cache
 from typing import Any
 
 from recloak.lists.replaying import replay
-from recloak.lists.scene import ListScene, raw_at, scene_of
+from recloak.lists.scene import ListScene, scene_of
 from recloak.lists.timeline import Timeline
+from recloak.lists.unprotected import raw_at
 from recloak.ratings import Ratings
 from tests.lists.samples import N_AFTER, N_BEFORE, figure_1, timed_ratings
 

@@ -11,8 +11,9 @@ from recloak.attacks import attack
 from recloak.attacks.between import Between
 from recloak.attacks.passive_inference import PassiveInference, _guessed
 from recloak.errors import Cancelled
-from recloak.lists.scene import raw_at, scene_of
+from recloak.lists.scene import scene_of
 from recloak.lists.timeline import Timeline
+from recloak.lists.unprotected import raw_at
 from recloak.ratings import Ratings
 from tests.attacks.contract import AttackContract
 from tests.attacks.test_record_linkage import value

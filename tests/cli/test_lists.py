@@ -58,6 +58,23 @@ def test_replay_publishes_lists_and_a_report(
     assert [release.protected for release in open_history("lists").releases] == [False, True, True]
 
 
+def test_replay_of_a_shops_own_lists(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        (release, a, b, 1 / (1 + abs(a - b) + (release + a + b) % 3))
+        for release in range(3)
+        for a in range(1, 10)
+        for b in range(1, 10)
+        if a != b
+    ]
+    text = "\n".join(",".join(map(str, row)) for row in rows)
+    (here / "own.csv").write_text("release,item,related,score\n" + text)
+    assert replay("--lists", "own.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["history"]["delta"]
+    assert main(["lists", "verify", "lists", "--original", "ratings.csv", "--quiet"]) == 0
+    assert main(["lists", "replay", "ratings.csv", "--lists", "own.csv", "--out", "other"]) == 2
+    assert "has 3 releases, but" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("algorithm", ["suppression", "permutation"])
 def test_replay_by_every_algorithm_is_verified(
     here: Path, capsys: pytest.CaptureFixture[str], algorithm: str

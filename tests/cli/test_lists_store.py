@@ -74,6 +74,23 @@ def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "noted" in capsys.readouterr().err
 
 
+def test_own_and_public_lists_from_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "own.csv").write_text("item,related,score\n1,2,0.5\n1,3,0.75\n2,1,0.1\n")
+    new = ("--store", "new.db")
+    assert main(["lists", "import", "own.csv", *new]) == 0
+    assert "release 000 was public: 2 lists" in capsys.readouterr().out
+    assert main(["lists", "show", "1", *new, "--json"]) == 0
+    assert told(capsys)["related"] == ["3", "2"]
+    assert release("night0.csv", "--lists", "own.csv", *new, "--json") == 0
+    published = told(capsys)
+    assert published["release"]["similarity"] == "own"  # type: ignore[index]
+    assert published["verdict"]["status"] == "holds"  # type: ignore[index]
+    assert main(["lists", "history", *new]) == 0
+    assert "– (public before)" in capsys.readouterr().out
+    assert main(["lists", "import", "own.csv", *new]) == 2
+    assert "protected releases already" in capsys.readouterr().err
+
+
 def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lists", "rotate", "--keep", "2"]) == 2
     assert "at least the window, 3" in capsys.readouterr().err
@@ -94,6 +111,10 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["release", "night0.csv", "--delta", "0"], "'delta'"),
         (["release", "night0.csv", "--new-raters-only"], "unrecognized"),
         (["release", "none.csv"], "none.csv"),
+        (["release", "night0.csv", "--lists", "none.csv"], "no such file"),
+        (["release", "night0.csv", "--lists", "night0.csv"], "has no column"),
+        (["import"], "FILE is missing"),
+        (["import", "night0.csv", "--store", "new.db"], "has no column"),
         (["show"], "ITEM is missing"),
         (["show", "999"], "no item called '999'"),
         (["show", "1", "--release", "7"], "no release 7"),
@@ -102,6 +123,10 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["verify", "lists", "--store", "lists.db"], "either DIR or --store"),
         (["serve", "--store", "none.db"], "no such store"),
         (["serve", "--every", "0"], "at least"),
+        (["serve", "--every", "nan"], "at least"),
+        (["serve", "--port", "99999"], "at most 65,535"),
+        (["release", "night0.csv", "--wait", "nan"], "at least 0"),
+        (["release", "night0.csv", "--store", ":memory:"], "names no file"),
     ],
 )
 def test_words_that_make_no_sense(

@@ -7,8 +7,9 @@ import pytest
 
 from recloak.errors import ParameterError
 from recloak.lists.perturbed import perturbed, perturbed_history
-from recloak.lists.scene import raw_at, scene_of
+from recloak.lists.scene import scene_of
 from recloak.lists.timeline import Timeline
+from recloak.lists.unprotected import raw_at
 from tests.list_scenes import busy_ratings, busy_scene
 from tests.samples import random_ratings
 

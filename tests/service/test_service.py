@@ -97,6 +97,49 @@ def test_caches_are_told_what_they_may_keep(url: str, serving: Serving) -> None:
     assert client.get("/items/1/related", headers={"If-None-Match": tag}).status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/items/1/related", "/items/1/related?limit=2", "/releases"])
+def test_head_is_get_without_a_body(path: str, tmp_path: object, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db", nights=1)
+    client = serving(store)
+    whole, bare = client.get(path), client.head(path)
+    assert bare.status_code == 200
+    assert bare.content == b""
+    for name in ("etag", "cache-control", "content-type", "content-length"):
+        assert bare.headers[name] == whole.headers[name]
+    assert client.head("/items/unknown/related").status_code == 404
+
+
+def test_ready_answers_and_routed_ones_are_the_same(tmp_path: object, serving: Serving) -> None:
+    """A query takes the way through routing and validation."""
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store)
+    ready, routed = (client.get(f"/items/1/related{more}") for more in ("", "?offset=0"))
+    assert ready.content == routed.content
+    assert {**ready.headers, "date": ""} == {**routed.headers, "date": ""}
+    tag = {"If-None-Match": ready.headers["etag"]}
+    for more in ("", "?offset=0"):
+        again = client.get(f"/items/1/related{more}", headers=tag)
+        assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_look_that_fails_in_any_way_is_told_and_repeated(
+    tmp_path: object, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, shop = published(f"{tmp_path}/lists.db", nights=1)
+    client = serving(store)
+
+    def fail(_: object) -> None:
+        raise TypeError("anything")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("recloak.service.watching.shelf_of", fail)
+        release_next(store, more(shop), protector())
+        until(lambda: client.get("/health").json()["status"] == "stale")
+        assert client.get("/items/1/related").json()["release"] == 0
+    until(lambda: client.get("/items/1/related").json()["release"] == 1)
+    assert client.get("/health").json()["status"] == "ok"
+
+
 def test_pages(url: str, serving: Serving) -> None:
     store, _ = published(url, nights=5)
     client = serving(store)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
 
-from tests.databases import KINDS, cluster, new_database
-
-_NUMBERS = count()
+from tests.databases import KINDS, cluster, emptied
 
 
 @pytest.fixture(scope="session")
@@ -32,4 +29,4 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a store that is not there yet."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'lists.db'}"
-    return new_database(request.getfixturevalue("postgresql"), f"store{next(_NUMBERS)}")
+    return emptied(request.getfixturevalue("postgresql"))

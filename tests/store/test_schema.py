@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, update
+from sqlalchemy import Table, delete, event, insert, update
 
-from recloak.errors import InputError, ParameterError, RecloakError
+from recloak.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.store.checking import check_chain, verify_store
 from recloak.store.database import url_of, writing
 from recloak.store.keeping import Store
 from recloak.store.releasing import release_next
-from recloak.store.schema import LISTS, MEMORY, RELEASES, STEPS, STORE, VERSION
+from recloak.store.schema import LISTS, MEMORY, RELEASES, ROTATIONS, STEPS, STORE, VERSION
 from tests.store.shop import Shop, protector
 
 
@@ -82,6 +83,83 @@ def test_an_edited_store_is_found_out(store: Store, what: str) -> None:
         release_next(store, Shop(14).night(), protector(window=9))
 
 
+@pytest.mark.parametrize("table", [STORE, RELEASES, LISTS, ROTATIONS])
+def test_a_table_that_is_gone_is_found_out(store: Store, table: Table) -> None:
+    if store.engine.dialect.name == "sqlite":
+        with sqlite3.connect(store.where) as raw:  # it checks no keys of other tables
+            raw.execute(f"DROP TABLE {table.name}")
+    else:
+        with writing(store.engine) as connection:
+            connection.exec_driver_sql(f"DROP TABLE {table.name} CASCADE")
+    for use in (check_chain, _next_release):
+        with pytest.raises(InputError, match="edited"):
+            use(store)
+
+
+def _next_release(store: Store) -> object:
+    return release_next(store, Shop(14).night(), protector(window=9))
+
+
+KINDS_OF_SQLITE = {
+    "bytes among facts": "UPDATE recloak_releases SET n_items = x'00ff' WHERE number = 1",
+    "a text among facts": "UPDATE recloak_releases SET top = 'x' WHERE number = 1",
+    "bytes among lists": "UPDATE recloak_lists SET related = x'00ff' WHERE number = 1",
+    "bytes among items": "UPDATE recloak_lists SET item = x'00ff' WHERE number = 1 AND item = '1'",
+    "a text as version": "UPDATE recloak_store SET version = 'x'",
+    "all releases gone": "DELETE FROM recloak_releases",
+}
+
+
+@pytest.mark.parametrize("what", KINDS_OF_SQLITE)
+def test_sqlite_keeps_values_of_any_kind_and_they_are_found_out(what: str, tmp_path: Path) -> None:
+    store = Store.at(str(tmp_path / "lists.db"), make=True)
+    for _ in range(2):
+        release_next(store, Shop(11).night(), protector())
+    with sqlite3.connect(tmp_path / "lists.db") as raw:  # it checks no keys of other tables
+        raw.execute(KINDS_OF_SQLITE[what])
+    for use in (check_chain, _next_release):
+        with pytest.raises(InputError, match="edited"):
+            use(store)
+
+
+def test_a_text_as_memory_is_not_used(tmp_path: Path) -> None:
+    store, ratings = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11).night()
+    release_next(store, ratings, protector())
+    with sqlite3.connect(tmp_path / "lists.db") as raw:
+        raw.execute("UPDATE recloak_memory SET content = 'text'")
+    assert release_next(store, ratings, protector()).n_anew == ratings.n_items
+
+
+def test_reading_leaves_another_database_as_it_is(tmp_path: Path) -> None:
+    place = tmp_path / "other.db"
+    with sqlite3.connect(place) as other:
+        other.execute("CREATE TABLE orders (number INTEGER)")
+    before = place.read_bytes()
+    with pytest.raises(InputError, match="no lists yet"):
+        check_chain(Store.at(str(place)))
+    assert place.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("pragma", "said"), [("max_page_count = 1", "full"), ("query_only = ON", "readonly")]
+)
+def test_a_disk_that_takes_no_more_leaves_the_last_release_in_force(
+    pragma: str, said: str, tmp_path: Path
+) -> None:
+    store, shop = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11)
+    release_next(store, shop.night(), protector())
+    failing = Store.at(str(tmp_path / "lists.db"))
+    event.listen(
+        failing.engine, "connect", lambda connection, _: connection.execute(f"PRAGMA {pragma}")
+    )
+    for item in range(300):
+        shop.rated[item % shop.n_users, 100 + item] = 3
+    with pytest.raises(MachineError, match=said):
+        release_next(failing, shop.ratings(), protector())
+    assert len(check_chain(store)) == 1
+    assert release_next(store, shop.ratings(), protector()).record.number == 1
+
+
 def test_a_release_in_the_middle_that_is_gone_is_found_out(store: Store) -> None:
     edit(store, *(delete(table).where(table.c.number == 1) for table in (LISTS, RELEASES)))
     with pytest.raises(InputError, match="edited"):
@@ -116,12 +194,22 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
     [
         ("mysql://somewhere/lists", "no database that recloak keeps lists in"),
         ("sqlite://", "no database that recloak keeps lists in"),
+        ("sqlite:///:memory:", "names no file"),
+        (":memory:", "names no file"),
+        ("", "names no file"),
+        ("a\0b", "names no file"),
+        ("sqlite:///file:lists?mode=memory&uri=true", "names no file"),
         ("://", "no URL"),
+        ("postgresql://host:port/lists", "no URL"),
     ],
 )
 def test_urls_that_are_no_store(given: str, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         url_of(given)
+
+
+def test_any_driver_of_sqlite_means_the_one_that_is_used(tmp_path: Path) -> None:
+    assert url_of("sqlite+aiosqlite:///lists.db") == url_of("lists.db")
 
 
 def test_passwords_are_never_shown() -> None:

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import tomllib
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -126,6 +127,14 @@ def reading_options(arguments: argparse.Namespace) -> dict[str, Any]:
     }
     given = {name: value for name, value in options.items() if value is not None}
     return survey_reading(arguments) | given
+
+
+def within(arguments: argparse.Namespace, name: str, least: float, most: float) -> None:
+    """Refuse the number of a flag that is not between two others; nan is between none."""
+    value, flag = getattr(arguments, name), f"--{name.replace('_', '-')}"
+    if not least <= value <= most:
+        above = "" if most == inf else f" and at most {most:,}"
+        raise ParameterError(f"must be at least {least}{above}", where=f"{flag} {value}")
 
 
 def needed(arguments: argparse.Namespace, *names: str) -> None:

@@ -62,8 +62,9 @@ def _audits(
 ) -> dict[str, Audit]:
     from recloak.list_auditing import audit_lists
     from recloak.lists.perturbed import perturbed_history
-    from recloak.lists.scene import raw_at, scene_of
+    from recloak.lists.scene import scene_of
     from recloak.lists.timeline import Timeline
+    from recloak.lists.unprotected import raw_at
 
     protected = _protected(arguments, ratings, progress)
     similarity = history_options(arguments)["similarity"]

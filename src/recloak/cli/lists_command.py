@@ -12,6 +12,7 @@ ACTIONS = {
     "replay": "Simulate a history of releases from the times of ratings, protect and publish it.",
     "verify": "Check what published lists promise, with the ratings that they came from.",
     "release": "The nightly step: protect tonight's lists against those before, put them in force.",
+    "import": "Write down which lists were public before the first protected release.",
     "show": "The list of an item as it is in force.",
     "history": "What a store holds, release by release.",
     "serve": "Answer requests for the lists in force, read only, over HTTP.",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from math import inf
 
-from recloak.cli.arguments import add_reading, needed, reading_options
-from recloak.cli.lists_replay import add_protection, algorithm_from
+from recloak.cli.arguments import add_reading, needed, reading_options, within
+from recloak.cli.lists_replay import add_own, add_protection, algorithm_from, own_from
 
 USAGE = "RATINGS --store URL"
 EXAMPLES = """examples:
   recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
   recloak lists release ratings.parquet --store postgresql://job@db/shop --json
+  recloak lists release ratings.csv --lists scores.csv --store lists.db
 
 RATINGS are all that there are tonight; what was erased since is simply not in them, and times are
 not needed. The lists are protected against the window − 1 releases before, attacked by an
 independent verifier as the store gives them back, and then in force: whole or not at all. Runs on
 one store wait for each other. What ranking found is kept in the store for the next night, so that
-only changed items are ranked anew; --forget neither uses nor keeps it."""
+only changed items are ranked anew; --forget neither uses nor keeps it. With --lists your own
+recommender ranks, and the ratings tell how many people a list could give away."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -31,6 +34,7 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
         help="for another run (default: 600)",
     )
     parser.add_argument("--forget", action="store_true", help="rank everything anew, keep nothing")
+    add_own(parser)
     add_protection(parser, left_out=("new_raters_only",))
     add_reading(parser)
 
@@ -55,8 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     screen = Screen(arguments)
     url_of(arguments.store)  # refused before data are read
+    within(arguments, "wait", 0, inf)
     algorithm = algorithm_from(arguments)
     similarity = SIMILARITIES.get(arguments.similarity)()
+    own = own_from(arguments)
     ratings = read(arguments.file, progress=screen.progress, **reading_options(arguments))
     from recloak.store.keeping import Store
     from recloak.store.releasing import release_next
@@ -66,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         ratings,
         algorithm,
         similarity,
+        own=own,
         remember=not arguments.forget,
         wait=arguments.wait,
         progress=screen.progress,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recloak.cli.arguments import add_reading, needed, reading_options
 
 if TYPE_CHECKING:
+    from recloak.lists.given import OwnLists
     from recloak.lists.protection import Algorithm
 
 USAGE = "RATINGS --out DIR"
@@ -15,6 +16,7 @@ EXAMPLES = """examples:
   recloak lists replay ratings.csv --out lists
   recloak lists replay ml-1m --start 0.1 --gap 0.05 --delta 0.1 --window 4 --top 5 \\
       --algorithm constructive --out lists
+  recloak lists replay ratings.csv --lists scores.csv --out lists
 
 The first release is raw: it was public before protection was switched on. Each further one is
 protected, attacked by an independent verifier, and only then part of DIR. A report for the inside
@@ -28,8 +30,26 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
     parser.add_argument("--policy", metavar="FILE", help="publish only if every line passes")
     parser.add_argument("--audit-seed", type=int, default=0, help="seed of the audit's samples")
+    add_own(parser)
     add_history(parser)
     add_reading(parser)
+
+
+def add_own(parser: argparse.ArgumentParser) -> None:
+    """The flag for lists that another recommender made."""
+    parser.add_argument(
+        "--lists",
+        metavar="FILE",
+        help="your own lists instead of --similarity: a CSV or Parquet file with item, related, "
+        "score, and for several releases release",
+    )
+
+
+def own_from(arguments: argparse.Namespace) -> OwnLists | None:
+    """The lists that another recommender made; None if they are made here."""
+    from recloak.lists.given import OwnLists
+
+    return OwnLists.read(arguments.lists) if arguments.lists else None
 
 
 def add_history(parser: argparse.ArgumentParser) -> None:
@@ -107,6 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     screen = Screen(arguments)
     algorithm, options = algorithm_from(arguments), history_options(arguments)
+    own = own_from(arguments)
     ratings = read(arguments.file, progress=screen.progress, **reading_options(arguments))
     published = publish_lists(
         ratings,
@@ -116,6 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
         policy=arguments.policy,
         audit_seed=arguments.audit_seed,
         progress=screen.progress,
+        own=own,
         **options,
     )
     screen.result(

@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import suppress
 
+from recloak.cli.arguments import within
 from recloak.cli.lists_release import add_store
 
 USAGE = "--store URL"
@@ -38,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.store.database import url_of
 
     url_of(arguments.store)
-    for flag, least in (("every", 0.05), ("max_age", 0)):
-        if getattr(arguments, flag) < least:
-            raise ParameterError(f"must be at least {least}", where=f"--{flag.replace('_', '-')}")
+    within(arguments, "every", 0.05, 86_400)
+    within(arguments, "max_age", 0, 31_536_000)
+    within(arguments, "port", 0, 65_535)
     try:
         from recloak.service.serving import listening_at, serve
     except ImportError:

@@ -109,21 +109,15 @@ def hit_all(
     done: Offsets,
 ) -> None:
     """Take the target out of the lists that are hit, then move it down in those that allow it."""
-    for place in range(len(places)):
-        if hit[place] and not moves[place]:
-            slot = slot_of(board.slots[places[place]], target)
-            suppress(board, past, people, bound, marks, candidates, places[place], slot)
-            done[SUPPRESSED] += 1
-    for place in range(len(places)):
-        if not hit[place] or not moves[place]:
-            continue
-        item = places[place]
-        slot = slot_of(board.slots[item], target)
-        if move_down(board, past, people, bound, marks, item, slot, safe[place]):
-            done[PERMUTED] += 1
-        else:
-            suppress(board, past, people, bound, marks, candidates, item, slot)
-            done[SUPPRESSED] += 1
+    for moved in (False, True):
+        for place in np.flatnonzero(hit & (moves == moved)):
+            item = places[place]
+            slot = slot_of(board.slots[item], target)
+            if moved and move_down(board, past, people, bound, marks, item, slot, safe[place]):
+                done[PERMUTED] += 1
+            else:
+                suppress(board, past, people, bound, marks, candidates, item, slot)
+                done[SUPPRESSED] += 1
 
 
 @kernel
@@ -151,14 +145,10 @@ def make_private(
             if len(places) == 0:
                 break
             border = border_of(board, past, people, bound, marks, target, places, part)
-            moves = np.zeros(len(places), np.bool_)
-            for place in range(len(places)):
-                moves[place] = permuting and not border.absent[place]
+            moves = ~border.absent & permuting
             hit = border.alone
             if not border.overflow:
-                hit = hitting_places(border.sets, moves)
-                for place in range(len(places)):
-                    hit[place] |= border.alone[place]
+                hit = hitting_places(border.sets, moves) | border.alone
             hit_all(
                 board, past, people, bound, marks, candidates, target, places, hit, moves,
                 border.safe, done,

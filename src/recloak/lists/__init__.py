@@ -8,8 +8,9 @@ What any checker or attacker may use:
 - `timeline`: `Timeline` and `Snapshot`, the ratings up to a cut, by user and by item
 - `supports`: `Supports`, how many people rated all of a set of items, on demand
 - `similarity`: what makes two items related (a registry), and `rank`, the nearest of each item
-- `unprotected`: `raw_history`, the lists as they follow from the ratings
+- `unprotected`: `raw_history` and `raw_at`, the lists as they follow from the ratings
 - `own`: `own_ranking`, a shop's own lists and scores, for `protect_next(…, own=…)`
+- `given`: tables of lists from a file: `OwnLists` by release, `public_lists` as they were shown
 - `files`: a history as Parquet or JSON
 - `folder`: the folder that is published, and `open_history`, which reads it to be verified
 

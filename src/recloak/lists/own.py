@@ -30,6 +30,16 @@ def with_items(ratings: Ratings, labels: Iterable[Any]) -> Ratings:
     return replace(ratings, item_labels=joined)
 
 
+def labels_like(ratings: Ratings, names: Iterable[str]) -> list[Any]:
+    """Names as labels of the kind that the ratings have."""
+    whole = np.issubdtype(ratings.item_labels.dtype, np.integer)
+    return [int(name) if whole and _is_whole(name) else name for name in names]
+
+
+def _is_whole(name: str) -> bool:
+    return name.lstrip("-").isdecimal() and name.isascii() and str(int(name)) == name
+
+
 def own_ranking(scores: pl.DataFrame, ratings: Ratings, top: int, depth: int = 50) -> Ranked:
     """The ``top`` related items of each item by score, and ``depth`` candidates behind them.
 

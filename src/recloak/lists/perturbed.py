@@ -9,9 +9,9 @@ import numpy as np
 
 from recloak.errors import ParameterError
 from recloak.lists.history import History
-from recloak.lists.scene import raw_at
 from recloak.lists.similarity import Similarity
 from recloak.lists.timeline import Timeline
+from recloak.lists.unprotected import raw_at
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings

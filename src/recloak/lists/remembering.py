@@ -65,7 +65,7 @@ def rank_again(
     ratings = snapshot.ratings
     cells = cells_of(snapshot, similarity)
     recipe = f"{similarity.spec} top={top} depth={depth} delta={delta}"
-    digests = column_digests(ratings, cells.item_offsets, cells.item_users, cells.item_units)
+    digests = column_digests(snapshot, cells.item_units)
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     changed, near, few = _carried(memory, recipe, ratings.item_labels, digests, top, depth)
     anew = changed | _too_little(near, top) | _too_little(few, depth)
@@ -83,18 +83,10 @@ def rank_again(
     return Again(ranked, Memory(recipe, ratings.item_labels, digests, near, few), int(anew.sum()))
 
 
-def column_digests(
-    ratings: Ratings, offsets: NDArray[np.int64], users: NDArray[np.int32], values: NDArray[Any]
-) -> NDArray[np.uint8]:
-    """A digest for each item of who rated it and how."""
-    names = np.array(
-        [
-            hashlib.blake2b(str(label).encode(), digest_size=8).digest()
-            for label in ratings.user_labels
-        ],
-        dtype="V8",
-    )
-    by, what = names[users], np.ascontiguousarray(values)
+def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> NDArray[np.uint8]:
+    """A digest for each item of who rated it and how: ``values`` by item and then by user."""
+    offsets, users, _ = snapshot.postings
+    by, what = snapshot.user_digests[users], np.ascontiguousarray(values)
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
     for item, (start, end) in enumerate(pairwise(offsets.tolist())):
         told = hashlib.blake2b(by[start:end].tobytes(), digest_size=DIGEST_BYTES)

@@ -11,6 +11,7 @@ from recloak.errors import ClaimError, InputError
 from recloak.guarantees.delta_bound import DeltaBound
 from recloak.guarantees.delta_bound_counting import Found
 from recloak.lists.exact import fraction_of
+from recloak.lists.given import OwnLists
 from recloak.lists.history import Changes, DatedLists, History
 from recloak.lists.protection import ALGORITHMS, Algorithm, Published
 from recloak.lists.related import EMPTY, Lists, Slots
@@ -29,6 +30,7 @@ def replay(
     gap: str = GAP,
     releases: int | None = None,
     similarity: Similarity | str = "cosine",
+    own: OwnLists | None = None,
     progress: Progress = SILENT,
     **parameters: Any,
 ) -> History:
@@ -36,22 +38,36 @@ def replay(
 
     The first release covers the share ``start`` of the ratings and is raw: it was public before
     protection was switched on. Each further one covers ``gap`` more and is protected and verified.
+    ``own`` are the lists and scores of any other recommender, in place of ``similarity``.
     ``parameters`` are those of the algorithm: delta, window, top, budget, …
     """
     maker = ALGORITHMS.get(algorithm)(**parameters) if isinstance(algorithm, str) else algorithm
     measure = SIMILARITIES.get(similarity)() if isinstance(similarity, str) else similarity
-    timeline = Timeline(ratings)
+    timeline = Timeline(own.known_to(ratings) if own else ratings)
     first, *cuts = timeline.cuts(fraction_of(start), fraction_of(gap), releases)
+    given = _given(own, timeline.ratings, maker, 1 + len(cuts))
     top = maker.parameters.top
-    raw = Lists(rank(timeline.at(first), measure, top, progress=progress).top, ratings.item_labels)
+    nearest = given[0] or rank(timeline.at(first), measure, top, progress=progress)
+    raw = Lists(nearest.top, timeline.ratings.item_labels)
     history = new_history(maker, dated_raw(timeline, first, raw))
     with progress.task("Replaying releases", len(cuts)) as task:
-        for cut in cuts:
+        for cut, ranked in zip(cuts, given[1:], strict=True):
             history = protect_next(
-                history, timeline, cut, maker, similarity=measure, progress=progress
+                history, timeline, cut, maker, similarity=measure, own=ranked, progress=progress
             )
             task.advance()
     return history
+
+
+def _given(
+    own: OwnLists | None, ratings: Ratings, algorithm: Algorithm, n_releases: int
+) -> list[Ranked | None]:
+    """What another recommender ranked for each release; None where it was not asked."""
+    if own is None:
+        return [None] * n_releases
+    own.refuse_other_count(n_releases)
+    told = algorithm.parameters
+    return [own.ranked(place, ratings, told.top, told.depth) for place in range(n_releases)]
 
 
 def new_history(algorithm: Algorithm, *public: DatedLists) -> History:

@@ -11,11 +11,11 @@ import numpy as np
 from recloak.guarantees.delta_bound import DeltaBound, in_codes_of, names_of
 from recloak.guarantees.delta_bound_counting import Breach, Found
 from recloak.lists.exact import written
-from recloak.lists.history import DatedLists, History
+from recloak.lists.history import History
 from recloak.lists.related import EMPTY, Lists, Slots
-from recloak.lists.similarity import SIMILARITIES, Similarity, rank
+from recloak.lists.similarity import Similarity
 from recloak.lists.timeline import Timeline
-from recloak.lists.unprotected import dated_raw
+from recloak.lists.unprotected import raw_at
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Labels, Ratings
 
@@ -102,24 +102,6 @@ def scene_of(
     laid_out = tuple(_padded(one, n_items, history.top) for one in known if one is not None)
     bound = delta or history.delta or DELTA
     return ListScene(history, timeline, tuple(tables), laid_out, bound, names_of(history, ratings))
-
-
-def raw_at(
-    timeline: Timeline,
-    cuts: Sequence[int],
-    top: int,
-    similarity: Similarity | str = "cosine",
-    progress: Progress = SILENT,
-    window: int = 4,
-) -> History:
-    """Unprotected lists at the given cuts."""
-    measure = SIMILARITIES.get(similarity)() if isinstance(similarity, str) else similarity
-    labels = timeline.ratings.item_labels
-    dated: list[DatedLists] = []
-    for place, cut in enumerate(cuts):
-        slots = rank(timeline.at(cut), measure, top, progress=progress).top
-        dated.append(dated_raw(timeline, cut, Lists(slots, labels), place))
-    return History(tuple(dated), window)
 
 
 def _padded(lists: Lists, n_items: int, top: int) -> Slots:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -40,6 +41,15 @@ class Snapshot:
         return stable_order(self.ratings.items, self.ratings.n_items)
 
     @cached_property
+    def user_digests(self) -> NDArray[np.void]:
+        """Eight bytes for each person, whatever code stands for them."""
+        told = [
+            hashlib.blake2b(str(label).encode(), digest_size=8).digest()
+            for label in self.ratings.user_labels
+        ]
+        return np.array(told, dtype="V8")
+
+    @cached_property
     def postings(self) -> Postings:
         """Who rated each item; made once, when first needed."""
         users = expand(self.ratings.offsets)[self.item_order]
@@ -61,12 +71,13 @@ class Timeline:
         self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
         self.born = np.empty(len(times), np.int32)
         self.born[self._order] = np.arange(len(times), dtype=np.int32)
+        self._whole = Snapshot(ratings, self.born)  # what it lays out is laid out once
 
     def at(self, n_ratings: int) -> Snapshot:
         """What was known once so many ratings had been given."""
+        if n_ratings >= len(self.born):
+            return self._whole
         known = self.born < n_ratings
-        if known.all():
-            return Snapshot(self.ratings, self.born)
         return Snapshot(self.ratings.keep(known), self.born[known])
 
     def until(self, seconds: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recloak.lists.exact import fraction_of
 from recloak.lists.history import DatedLists, History
 from recloak.lists.related import Lists
@@ -26,12 +28,25 @@ def raw_history(
 ) -> History:
     """The lists that these ratings lead to at one cut after the other, nothing protected."""
     timeline = Timeline(ratings)
-    measure = SIMILARITIES.get(similarity)() if isinstance(similarity, str) else similarity
-    dated = []
     cuts = timeline.cuts(fraction_of(start), fraction_of(gap), releases)
+    return raw_at(timeline, cuts, top, similarity, progress, window)
+
+
+def raw_at(
+    timeline: Timeline,
+    cuts: Sequence[int],
+    top: int,
+    similarity: Similarity | str = "cosine",
+    progress: Progress = SILENT,
+    window: int = 4,
+) -> History:
+    """Unprotected lists at the given cuts."""
+    measure = SIMILARITIES.get(similarity)() if isinstance(similarity, str) else similarity
+    labels = timeline.ratings.item_labels
+    dated = []
     for place, cut in enumerate(cuts):
         slots = rank(timeline.at(cut), measure, top, progress=progress).top
-        dated.append(dated_raw(timeline, cut, Lists(slots, ratings.item_labels), place))
+        dated.append(dated_raw(timeline, cut, Lists(slots, labels), place))
     return History(tuple(dated), window)
 
 

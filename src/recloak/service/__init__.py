@@ -5,6 +5,7 @@
 - `metrics`: what is counted, for Prometheus
 - `answers`: what the API answers, declared
 - `application`: the routes
+- `front`: what stands before them: it counts, and answers for whole lists itself
 - `serving`: a server for them
 
 It needs the extra ``service``: pip install 'recloak[service]'.

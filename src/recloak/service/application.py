@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
@@ -11,7 +10,6 @@ from typing import Annotated
 from fastapi import FastAPI, Header, Path, Query, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import recloak
 from recloak.service.answers import (
@@ -22,11 +20,12 @@ from recloak.service.answers import (
     Related,
     Releases,
 )
+from recloak.service.front import JSON, RELATED_ROUTE, Front
 from recloak.service.metrics import Metrics
+from recloak.service.shelf import knows
 from recloak.service.watching import Watch
 from recloak.store.keeping import Store
 
-JSON = "application/json"
 MAX_PAGE = 1000
 
 Item = Annotated[str, Path(min_length=1, max_length=1000, description="The item's id.")]
@@ -59,17 +58,16 @@ def application(store: Store, *, every: float = 1.0, max_age: int = 60) -> FastA
         redirect_slashes=False,
     )
     app.state.watch = watch
-    app.add_middleware(Counting, metrics=metrics)
-    _add_lists(app, watch, max_age)
+    cached = f"public, max-age={max_age}"
+    app.add_middleware(Front, watch=watch, metrics=metrics, cached=cached)
+    _add_lists(app, watch, cached)
     _add_state(app, watch, metrics)
     return app
 
 
-def _add_lists(app: FastAPI, watch: Watch, max_age: int) -> None:
-    cached = f"public, max-age={max_age}"
-
+def _add_lists(app: FastAPI, watch: Watch, cached: str) -> None:
     @app.get(
-        "/items/{item:path}/related",
+        RELATED_ROUTE,
         response_model=Related,
         responses={304: NOT_MODIFIED, 404: NOT_FOUND},
         summary="The list of an item",
@@ -99,7 +97,7 @@ def _add_lists(app: FastAPI, watch: Watch, max_age: int) -> None:
 
 def _cacheable(body: bytes, etag: str, cached: str, known: str | None) -> Response:
     headers = {"ETag": etag, "Cache-Control": cached}
-    if known is not None and (known.strip() == "*" or etag in known):
+    if knows(known, etag):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=JSON, headers=headers)
 
@@ -122,29 +120,3 @@ def _add_state(app: FastAPI, watch: Watch, metrics: Metrics) -> None:
     async def counted() -> Response:
         headers = {"Cache-Control": "no-store"}
         return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=headers)
-
-
-class Counting:
-    """Counts answers and their time, by route: items are not told apart."""
-
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        started, status = time.perf_counter(), 500
-
-        async def watched(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self.app(scope, receive, watched)
-        finally:
-            route = getattr(scope.get("route"), "path", "none")
-            self.metrics.requests.labels(route, str(status)).inc()
-            self.metrics.seconds.labels(route).observe(time.perf_counter() - started)

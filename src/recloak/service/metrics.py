@@ -37,6 +37,7 @@ class Metrics:
             "recloak_failed_looks", "Looks at the store that failed.", registry=self.registry
         )
         self.release.set(-1)
+        self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def _gauge(self, name: str, told: str) -> Gauge:
         return Gauge(name, told, registry=self.registry)
@@ -49,8 +50,17 @@ class Metrics:
         self.release.set(shelf.record.number)
         when = datetime.fromisoformat(shelf.record.published_at)
         self.published.set(when.timestamp())
-        self.items.set(len(shelf.texts))
+        self.items.set(len(shelf.answers))
         self.filled.set(shelf.filled)
+
+    def answered(self, route: str, status: int, seconds: float) -> None:
+        """One more answer."""
+        known = self._known.get((route, status))
+        if known is None:
+            known = self.requests.labels(route, str(status)), self.seconds.labels(route)
+            self._known[route, status] = known
+        known[0].inc()
+        known[1].observe(seconds)
 
     def text(self) -> bytes:
         """All of it as Prometheus reads it."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from recloak.store.keeping import Kept
-from recloak.store.records import Record, entries_of
+from recloak.store.records import Record, all_entries
 
 _PAUSE_EVERY = 500  # lists; while a shelf is made, requests are answered in between
 _PAUSE_SECONDS = 0.001
@@ -20,7 +21,9 @@ class Shelf:
     """All that is answered while one release is in force."""
 
     records: tuple[Record, ...]
-    texts: MappingProxyType[str, str]
+    answers: MappingProxyType[str, bytes]
+    """The answer for the whole list of each item, ready to be sent."""
+
     filled: float
 
     @property
@@ -28,24 +31,19 @@ class Shelf:
         """The release in force."""
         return self.records[-1] if self.records else None
 
-    @property
+    @cached_property
     def etag(self) -> str:
         """The same for all answers from this shelf: the digest covers every list."""
         return f'"{self.record.digest[:32]}"' if self.record else '"empty"'
 
     def related(self, item: str, limit: int | None, offset: int) -> bytes | None:
         """The answer for an item; None if it has no list."""
-        text = self.texts.get(item)
-        record = self.record
-        if text is None or record is None:
-            return None
-        slots = record.top
-        if offset or limit is not None:
-            end = None if limit is None else offset + limit
-            text = json.dumps(json.loads(text)[offset:end], ensure_ascii=False)
-        name = json.dumps(item, ensure_ascii=False)
-        head = f'{{"item":{name},"release":{record.number},"slots":{slots},"offset":{offset},'
-        return f'{head}"related":{text}}}'.encode()
+        whole = self.answers.get(item)
+        if whole is None or (not offset and limit is None):
+            return whole
+        told = json.loads(whole)
+        end = None if limit is None else offset + limit
+        return as_bytes({**told, "offset": offset, "related": told["related"][offset:end]})
 
     def releases(self, limit: int, before: int | None) -> dict[str, Any]:
         """A page of the releases, newest first."""
@@ -64,10 +62,22 @@ def shelf_of(kept: Kept) -> Shelf:
     if not records:
         return EMPTY_SHELF
     texts = kept.texts(records[-1])
-    n_filled = 0
-    for place, text in enumerate(texts.values()):
-        n_filled += sum(entry is not None for entry in entries_of(text, records[-1]))
+    answers, n_filled, last = {}, 0, records[-1]
+    for place, (item, related) in enumerate(all_entries(texts, last).items()):
+        n_filled += sum(entry is not None for entry in related)
+        told = {"item": item, "release": last.number, "slots": last.top, "offset": 0}
+        answers[item] = as_bytes({**told, "related": related})
         if place % _PAUSE_EVERY == 0:
             time.sleep(_PAUSE_SECONDS)
-    filled = n_filled / max(1, len(texts) * records[-1].top)
-    return Shelf(tuple(records), MappingProxyType(texts), filled)
+    filled = n_filled / max(1, len(texts) * last.top)
+    return Shelf(tuple(records), MappingProxyType(answers), filled)
+
+
+def as_bytes(told: dict[str, Any]) -> bytes:
+    """An answer as it is sent."""
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def knows(given: str | None, etag: str) -> bool:
+    """Does a client that gives these ETags have the answer already?"""
+    return given is not None and (given.strip() == "*" or etag in given)

@@ -26,8 +26,12 @@ class Watch:
         """Take over a newer release, if there is one."""
         try:
             newer = self._newer()
-        except RecloakError as problem:
-            self.problem = problem.what
+        except Exception as problem:  # whatever it is, the next look may go well
+            self.problem = (
+                problem.what
+                if isinstance(problem, RecloakError)
+                else f"a defect of recloak: {type(problem).__name__}"
+            )
             self.metrics.failed_looks.inc()
             return
         self.problem = None

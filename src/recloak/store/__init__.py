@@ -5,6 +5,7 @@
 - `records`: what is written down of a release, and the chain of digests over all of them
 - `keeping`: `Store`, which reads and writes them
 - `releasing`: `release_next`, the nightly step
+- `importing`: `import_public`, what people saw before the first protected release
 - `checking`: `check_chain` and `verify_store`, which trust nothing that is written down
 - `remembered`: what ranking leaves for the next night, as bytes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,8 +16,13 @@ if TYPE_CHECKING:
 
 DEFAULT = "lists.db"
 WAIT_SECONDS = 600
+_LONGEST_WAIT = 2_000_000  # seconds; databases count thousandths in 31 bits
 _ADVISORY_LOCK = 7_236_265_020_001  # any number, as long as all runs take the same
 _BUSY = ("database is locked", "lock timeout", "canceling statement due to lock")
+_DAMAGED = ("file is not a database", "malformed")
+_CHANGED = re.compile(r"no such (table|column)|(relation|column) .* does not exist|has no column")
+EDITED = "the store was edited, or damaged"
+RESTORE = "Restore it from a backup; publish nothing before that."
 
 
 def url_of(text: str) -> URL:
@@ -27,7 +33,7 @@ def url_of(text: str) -> URL:
     except ImportError:
         raise _missing("store") from None
     if "://" not in text:
-        return URL.create("sqlite", database=text)
+        return _file_url(URL.create("sqlite", database=text))
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
@@ -35,10 +41,19 @@ def url_of(text: str) -> URL:
     backend = url.get_backend_name()
     if backend in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
-    if backend != "sqlite" or not url.database:
+    if backend != "sqlite":
         what = f"'{url.drivername}' is no database that recloak keeps lists in"
         raise ParameterError(what, where="--store", hint=_EXAMPLES)
-    return url
+    return _file_url(url)
+
+
+def _file_url(url: URL) -> URL:
+    """SQLite, with a file: what it keeps in memory is gone before anybody could ask for it."""
+    path = url.database or ""
+    if not path.strip() or path == ":memory:" or "\0" in path or url.query:
+        what = f"'{path}' names no file: it is no database that recloak keeps lists in"
+        raise ParameterError(what, where="--store", hint=_EXAMPLES)
+    return url.set(drivername="sqlite")
 
 
 _EXAMPLES = "A file such as lists.db, or postgresql://user@host/database."
@@ -72,11 +87,10 @@ def engine_of(url: URL, *, make: bool) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    """Transactions are begun by us alone, readers never wait, and commits reach the disk."""
+    """Transactions are begun by us alone, and commits reach the disk."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1000}")
-    cursor.execute("PRAGMA journal_mode = WAL")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
@@ -84,9 +98,17 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     options = connection.get_execution_options()
-    if "wait" in options:
-        connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(options['wait'] * 1000)}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writing") else "BEGIN")
+    if not options.get("writing"):
+        connection.exec_driver_sql("BEGIN")
+        return
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {_millis(options['wait'])}")
+    connection.exec_driver_sql("PRAGMA journal_mode = WAL")  # readers never wait, from now on
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _millis(seconds: float) -> int:
+    """What both databases take as a time to wait, of which 0 would mean for ever to one."""
+    return max(1, int(min(seconds, _LONGEST_WAIT) * 1000))
 
 
 @contextmanager
@@ -101,7 +123,7 @@ def writing(engine: Engine, wait: float = WAIT_SECONDS) -> Iterator[Connection]:
         connection.begin(),
     ):
         if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {max(1, int(wait * 1000))}")
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_millis(wait)}")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
         yield connection
 
@@ -144,7 +166,9 @@ def _told(said: str, where: str) -> RecloakError:
             where=where,
             hint="Wait for it to end, or give it longer with --wait.",
         )
-    if "file is not a database" in said or "malformed" in said:
+    if _CHANGED.search(said):
+        return InputError(f"{EDITED}: {first}", where=where, hint=RESTORE)
+    if any(words in said for words in _DAMAGED):
         return InputError(
             f"is no store, or a damaged one: {first}", where=where, hint="Restore it from a backup."
         )

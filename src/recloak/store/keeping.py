@@ -5,18 +5,25 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from recloak.errors import InputError
-from recloak.store.database import WAIT_SECONDS, engine_of, reading, shown, url_of, writing
+from recloak.store.database import (
+    EDITED,
+    RESTORE,
+    WAIT_SECONDS,
+    engine_of,
+    reading,
+    shown,
+    url_of,
+    writing,
+)
 from recloak.store.records import START, Record, lists_digest
 from recloak.store.schema import LISTS, MEMORY, RELEASES, ROTATIONS, migrate, refuse_other_version
 
 _ROWS = 5_000
-_EDITED = "the store was edited, or damaged"
-_RESTORE = "Restore it from a backup; publish nothing before that."
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +65,22 @@ class Kept:
 
     def records(self) -> list[Record]:
         """The facts of all releases, oldest first; a chain that does not fit is refused."""
-        rows = self.connection.execute(select(RELEASES).order_by(RELEASES.c.number))
+        columns = [RELEASES.c[one.name] for one in fields(Record)]
+        rows = self.connection.execute(select(*columns).order_by(RELEASES.c.number))
         records = [Record(**row._mapping) for row in rows]
         before = START
         for place, record in enumerate(records):
-            if record.number != place or record.chained(before).digest != record.digest:
-                raise InputError(
-                    _EDITED, where=f"{self.where}, release {record.number}", hint=_RESTORE
-                )
+            fits = record.number == place and record.is_plain()
+            if not fits or record.chained(before).digest != record.digest:
+                raise self._edited(f"release {record.number}")
             before = record.digest
+        last = self.connection.execute(select(func.max(LISTS.c.number))).scalar()
+        if last is not None and last >= len(records):
+            raise self._edited(f"lists of a release {last} that there is not")
         return records
+
+    def _edited(self, what: str) -> InputError:
+        return InputError(EDITED, where=f"{self.where}, {what}", hint=RESTORE)
 
     def newest(self) -> tuple[int, str] | None:
         """Number and digest of the release in force; None if there is none."""
@@ -80,9 +93,9 @@ class Kept:
         """The lists of a release as they are kept; refused if they do not fit their digest."""
         query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
         texts = {row.item: row.related for row in self.connection.execute(query)}
-        if lists_digest(texts) != record.lists_digest:
-            where = f"{self.where}, the lists of release {record.number}"
-            raise InputError(_EDITED, where=where, hint=_RESTORE)
+        plain = all(isinstance(word, str) for pair in texts.items() for word in pair)
+        if not plain or lists_digest(texts) != record.lists_digest:
+            raise self._edited(f"the lists of release {record.number}")
         return texts
 
     def rotated(self) -> set[int]:
@@ -103,9 +116,9 @@ class Kept:
     def memory(self) -> bytes | None:
         """What ranking left the last time; None if nothing, or if it was damaged."""
         row = self.connection.execute(select(MEMORY.c.content, MEMORY.c.sha256)).first()
-        if row is None or hashlib.sha256(row[0]).hexdigest() != row[1]:
+        if row is None or not isinstance(row[0], bytes):  # SQLite keeps a text where it is put
             return None
-        return bytes(row[0])
+        return row[0] if hashlib.sha256(row[0]).hexdigest() == row[1] else None
 
     def remember(self, content: bytes | None) -> None:
         """Keep what ranking leaves in place of what it left before."""
@@ -119,7 +132,8 @@ class Kept:
     def rotate(self, keep: int, now: str) -> list[int]:
         """Put the lists of all but the last ``keep`` releases away; their facts stay."""
         newest = self.connection.execute(select(func.max(RELEASES.c.number))).scalar()
-        old = [number for number in range((newest or 0) + 1 - keep) if number not in self.rotated()]
+        gone = self.rotated()
+        old = [number for number in range((newest or 0) + 1 - keep) if number not in gone]
         for number in old:
             self.connection.execute(delete(LISTS).where(LISTS.c.number == number))
             self.connection.execute(insert(ROTATIONS).values(number=number, rotated_at=now))

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recloak.errors import InputError
 from recloak.lists.history import DatedLists
 from recloak.lists.related import EMPTY, Lists
 from recloak.lists.remembering import column_digests
 from recloak.lists.timeline import Snapshot
-from recloak.ratings import Labels, Ratings
+from recloak.ratings import Labels
 
 START = "0" * 64
 Entries = tuple[str | None, ...]
@@ -45,19 +46,26 @@ class Record:
         text = json.dumps(told, sort_keys=True, ensure_ascii=False)
         return replace(self, digest=hashlib.sha256(text.encode()).hexdigest())
 
+    def is_plain(self) -> bool:
+        """Are all facts of the kinds that were written? SQLite keeps whatever is put there."""
+        numbers = (self.number, self.window, self.top, self.n_items, self.n_ratings)
+        words = [self.published_at, self.algorithm, self.similarity, self.delta or ""]
+        words += [self.ratings_digest, self.lists_digest, self.digest]
+        return all(type(one) is int for one in numbers) and all(type(one) is str for one in words)
+
     def public(self) -> dict[str, Any]:
         """What anyone may know of it: nothing that was made from the ratings but the lists."""
         hidden = ("ratings_digest", "lists_digest", "n_ratings")
         return {key: value for key, value in asdict(self).items() if key not in hidden}
 
 
-def written_lists(lists: Lists, rated: np.ndarray[Any, np.dtype[np.bool_]]) -> dict[str, Entries]:
-    """The lists of the items that anybody rated, in names."""
+def written_lists(lists: Lists, listed: Sequence[bool] | NDArray[np.bool_]) -> dict[str, Entries]:
+    """The lists of the items that have one, in names."""
     names = [str(label) for label in lists.item_labels]
     return {
         names[item]: tuple(None if entry == EMPTY else names[entry] for entry in row)
         for item, row in enumerate(lists.slots.tolist())
-        if rated[item]
+        if listed[item]
     }
 
 
@@ -76,9 +84,8 @@ def lists_digest(texts: Mapping[str, str]) -> str:
 
 def ratings_digest(snapshot: Snapshot) -> str:
     """A digest of who rated what and how, whatever codes stand for it."""
-    ratings, postings = snapshot.ratings, snapshot.postings
-    values = ratings.values[snapshot.item_order]
-    columns = column_digests(ratings, postings.offsets, postings.users, values)
+    ratings = snapshot.ratings
+    columns = column_digests(snapshot, ratings.values[snapshot.item_order])
     told = hashlib.sha256()
     named = sorted(zip(map(str, ratings.item_labels), columns, ratings.item_support, strict=True),
                    key=lambda one: one[0])  # fmt: skip
@@ -88,24 +95,13 @@ def ratings_digest(snapshot: Snapshot) -> str:
     return told.hexdigest()
 
 
-def labels_like(ratings: Ratings, names: Iterable[str]) -> list[Any]:
-    """Names as labels of the kind that the ratings have."""
-    whole = np.issubdtype(ratings.item_labels.dtype, np.integer)
-    return [int(name) if whole and _is_whole(name) else name for name in names]
-
-
-def _is_whole(name: str) -> bool:
-    return name.lstrip("-").isdecimal() and name.isascii() and str(int(name)) == name
-
-
 def in_codes(
     record: Record, texts: Mapping[str, str], labels: Labels, n_ratings: int
 ) -> DatedLists:
     """A release as it was published, in the codes of ``labels``, which must have all its items."""
     code_of = {str(label): code for code, label in enumerate(labels)}
     slots = np.full((len(labels), record.top), EMPTY, np.int32)
-    for item, text in texts.items():
-        row = entries_of(text, record)
+    for item, row in all_entries(texts, record).items():
         slots[code_of[item]] = [EMPTY if entry is None else code_of[entry] for entry in row]
     label = f"{record.number:03d}"
     return DatedLists(label, n_ratings, Lists(slots, labels), record.protected)
@@ -113,17 +109,26 @@ def in_codes(
 
 def entries_of(text: str, record: Record) -> Entries:
     """The inverse of `as_text`."""
+    return all_entries({"": text}, record)[""]
+
+
+def all_entries(texts: Mapping[str, str], record: Record) -> dict[str, Entries]:
+    """The lists of a release, read at once: one by one takes several times as long."""
     try:
-        row = json.loads(text)
+        rows = json.loads(f"[{','.join(texts.values())}]")
     except ValueError:
-        row = None
-    fine = isinstance(row, list) and len(row) == record.top
-    if not fine or not all(entry is None or isinstance(entry, str) for entry in row):
+        rows = []
+    if len(rows) != len(texts) or not all(_is_list(row, record.top) for row in rows):
         raise InputError("a list cannot be read: it was edited", where=f"release {record.number}")
-    return tuple(row)
+    return {item: tuple(row) for item, row in zip(texts, rows, strict=True)}
+
+
+def _is_list(row: Any, top: int) -> bool:
+    fine = isinstance(row, list) and len(row) == top
+    return fine and all(entry is None or isinstance(entry, str) for entry in row)
 
 
 def names_in(texts: Mapping[str, str], record: Record) -> set[str]:
     """All items that a release names."""
-    named = {entry for text in texts.values() for entry in entries_of(text, record)}
+    named = {entry for row in all_entries(texts, record).values() for entry in row}
     return set(texts) | {entry for entry in named if entry is not None}

@@ -10,14 +10,15 @@ import numpy as np
 
 from recloak.errors import ClaimError, InputError, MachineError, ParameterError
 from recloak.findings import Verdict
+from recloak.lists.given import OwnLists
 from recloak.lists.history import DatedLists, History
-from recloak.lists.own import with_items
+from recloak.lists.own import labels_like, with_items
 from recloak.lists.protection import Algorithm
-from recloak.lists.related import Slots
-from recloak.lists.remembering import Again, rank_again
+from recloak.lists.related import EMPTY, Slots
+from recloak.lists.remembering import rank_again
 from recloak.lists.replaying import protect_next
-from recloak.lists.similarity import Cosine, Similarity
-from recloak.lists.timeline import Timeline
+from recloak.lists.similarity import Cosine, Ranked, Similarity
+from recloak.lists.timeline import Snapshot, Timeline
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
 from recloak.store.checking import check_release
@@ -28,13 +29,14 @@ from recloak.store.records import (
     Record,
     as_text,
     in_codes,
-    labels_like,
     lists_digest,
     names_in,
     ratings_digest,
     written_lists,
 )
 from recloak.store.remembered import from_bytes, to_bytes
+
+OWN = "own"
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,21 @@ def release_next(
     algorithm: Algorithm,
     similarity: Similarity | None = None,
     *,
+    own: OwnLists | None = None,
     remember: bool = True,
     wait: float = WAIT_SECONDS,
     progress: Progress = SILENT,
 ) -> Released:
     """Publish the lists of these ratings as the next release of ``store``, whole or not at all.
 
-    The lock is held from the first look at the history to the end, so that what the lists were
+    ``own`` are the lists and scores of any other recommender, in place of ``similarity``. The lock
+    is held from the first look at the history to the end, so that what the lists were
     protected against is what they follow on.
     """
     _refuse_weaker(algorithm)
+    if own:
+        own.refuse_other_count(1)
+        ratings = own.known_to(ratings)
     if not ratings.n_ratings:
         raise InputError("there are no ratings, so there is nothing to publish")
     with store.writing(wait) as kept:
@@ -70,16 +77,19 @@ def release_next(
         window = [(one, kept.texts(one)) for one in _window(kept, records, algorithm)]
         ratings, history = laid_out(ratings, window, algorithm.parameters.window)
         measure = similarity or Cosine()
-        memory = from_bytes(kept.memory()) if remember else None
         timeline = Timeline(ratings)
         snapshot = timeline.at(ratings.n_ratings)
-        again = _ranked(timeline, history, algorithm, measure, memory, progress)
+        if own:
+            ranked, n_anew = _own_ranked(own, ratings, algorithm), 0
+        else:
+            ranking = _Ranking(history, algorithm, measure, progress)
+            ranked, n_anew = ranking.with_memory(kept, snapshot, remember=remember)
         made = protect_next(
             history,
             timeline,
             ratings.n_ratings,
             algorithm,
-            own=again.ranked,
+            own=ranked,
             label=f"{len(records):03d}",
             progress=progress,
         ).releases[-1]
@@ -93,18 +103,15 @@ def release_next(
             window=algorithm.parameters.window,
             top=algorithm.parameters.top,
             algorithm=algorithm.name,
-            similarity=measure.name,
+            similarity=OWN if own else measure.name,
             n_items=len(texts),
             n_ratings=ratings.n_ratings,
             ratings_digest=ratings_digest(snapshot),
             lists_digest=lists_digest(texts),
         ).chained(before)
         kept.add(record, texts)
-        kept.remember(to_bytes(again.memory) if remember else None)
         verdict = _verified(kept, record, window, ratings, progress)
-    return Released(
-        record, verdict, again.n_anew, made.lists.n_filled / max(1, len(texts) * record.top)
-    )
+    return Released(record, verdict, n_anew, made.lists.n_filled / max(1, len(texts) * record.top))
 
 
 def laid_out(
@@ -140,32 +147,43 @@ def _window(kept: Kept, records: list[Record], algorithm: Algorithm) -> list[Rec
     return window
 
 
-def _ranked(
-    timeline: Timeline,
-    history: History,
-    algorithm: Algorithm,
-    similarity: Similarity,
-    memory: object,
-    progress: Progress,
-) -> Again:
-    from recloak.lists.remembering import Memory
-
+def _own_ranked(own: OwnLists, ratings: Ratings, algorithm: Algorithm) -> Ranked:
     told = algorithm.parameters
-    last: Slots | None = history.releases[-1].lists.widened(told.top) if history.releases else None
-    return rank_again(
-        timeline.at(timeline.ratings.n_ratings),
-        similarity,
-        told.top,
-        depth=told.depth,
-        delta=algorithm.delta,
-        before=last,
-        memory=memory if isinstance(memory, Memory) else None,
-        progress=progress,
-    )
+    return own.ranked(0, ratings, told.top, told.depth)
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """Ranks the items of a night, with what the nights before left."""
+
+    history: History
+    algorithm: Algorithm
+    similarity: Similarity
+    progress: Progress
+
+    def with_memory(self, kept: Kept, snapshot: Snapshot, *, remember: bool) -> tuple[Ranked, int]:
+        """The ranking, and for how many items it was made anew; what is new is remembered."""
+        told, releases = self.algorithm.parameters, self.history.releases
+        last: Slots | None = releases[-1].lists.widened(told.top) if releases else None
+        again = rank_again(
+            snapshot,
+            self.similarity,
+            told.top,
+            depth=told.depth,
+            delta=self.algorithm.delta,
+            before=last,
+            memory=from_bytes(kept.memory()) if remember else None,
+            progress=self.progress,
+        )
+        kept.remember(to_bytes(again.memory) if remember else None)
+        return again.ranked, again.n_anew
 
 
 def _texts(made: DatedLists, ratings: Ratings) -> dict[str, str]:
-    lists = written_lists(made.lists, ratings.item_support > 0)
+    """The lists of all items that somebody rated, or that a shop has a list for."""
+    assert made.raw is not None
+    listed = (made.raw.slots != EMPTY).any(axis=1)
+    lists = written_lists(made.lists, listed | (ratings.item_support > 0))
     return {item: as_text(entries) for item, entries in lists.items()}
 
 

@@ -11,6 +11,7 @@ from recloak.kernels.related_changes import Remembered
 from recloak.lists.remembering import Memory
 
 _ROWS = {"items": np.int32, "parts": np.int64, "complete": np.uint8}
+_FAST = 1  # nine tenths of the gain for a fifth of the time, which every night would pay
 
 
 def to_bytes(memory: Memory) -> bytes:
@@ -24,7 +25,10 @@ def to_bytes(memory: Memory) -> bytes:
         rows: Remembered = getattr(memory, kind)
         arrays |= {f"{kind}_{name}": getattr(rows, name) for name in _ROWS}
     content = io.BytesIO()
-    np.savez_compressed(content, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=_FAST) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
     return content.getvalue()
 
 

@@ -16,7 +16,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    func,
     insert,
     inspect,
     select,
@@ -103,12 +102,15 @@ VERSION = len(STEPS)
 
 def version_of(connection: Connection, where: str) -> int:
     """The version of the schema; 0 where nothing was made yet."""
-    if not inspect(connection).has_table(STORE.name):
+    there = set(inspect(connection).get_table_names()) & set(TABLES.tables)
+    if not there:
         return 0
-    found = connection.execute(select(func.min(STORE.c.version), func.count())).one()
-    if found[1] != 1 or found[0] < 1:
+    found: list[object] = []
+    if STORE.name in there:
+        found = list(connection.execute(select(STORE.c.version)).scalars())
+    version = found[0] if len(found) == 1 else None
+    if not isinstance(version, int) or version < 1:
         raise InputError("does not say which version it has: it was edited", where=where)
-    version = int(found[0])
     if version > VERSION:
         raise InputError(
             f"was made by a newer recloak (schema {version}, this one knows {VERSION})",
