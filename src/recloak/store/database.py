@@ -172,7 +172,8 @@ def _told(said: str, where: str) -> RecloakError:
         return InputError(
             f"is no store, or a damaged one: {first}", where=where, hint="Restore it from a backup."
         )
-    return MachineError(f"the database says: {first}", where=where)
+    hint = "SQLite makes files beside the store, also to read it." if "readonly" in said else None
+    return MachineError(f"the database says: {first}", where=where, hint=hint)
 
 
 def _missing(extra: str) -> ParameterError:
