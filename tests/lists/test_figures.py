@@ -42,7 +42,8 @@ def recalls(history: History) -> list[float]:
 def _is_as_expected(name: str, history: History) -> None:
     """The table's figures, and that as many entries were hit.
 
-    Of these fewer are moved and more are suppressed here: an order effect of swaps that fail.
+    Of these fewer are moved and more are suppressed here; in which order the table's own swaps
+    were tried is not known.
     """
     mean, first, last, suppressed, permuted = EXPECTED[name]
     shares = recalls(history)
