@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.kernels import inner_kernel, kernel
-from recloak.kernels.answer_costs import fit, merged_cost, spread_enough
+from recloak.kernels.answer_costs import merged_cost, spread_enough
 from recloak.kernels.answer_groups import (
     AnswerGroups,
     adding_cost,
@@ -19,7 +19,7 @@ from recloak.kernels.answer_groups import (
     leave,
     renew,
 )
-from recloak.kernels.answer_refining import LACKING, anneal, best_home, improve
+from recloak.kernels.answer_refining import LACKING, anneal, best_home, group_cost, improve
 
 
 @kernel
@@ -37,7 +37,7 @@ def cluster(
     """The group of each record; all have k or more, and deviation if all records together do."""
     groups = empty_groups(cells, hidden, r, width, max(1, len(cells) // k))
     _grow(groups, k, least)
-    anneal(groups, k, least, rounds, heat, rng)
+    anneal(groups, k, width, least, rounds, heat, rng)
     improve(groups, k, width, least, rng)
     if _merge_failing(groups, width, least) > 0:
         improve(groups, k, width, least, rng)
@@ -108,8 +108,7 @@ def _partner(groups: AnswerGroups, one: int, width: int, least: float) -> int:
         if group == one or groups.sizes[group] == 0:
             continue
         cost = merged_cost(groups.counts[one], groups.counts[group], width)
-        for issue in range(groups.cells.shape[1]):
-            cost -= fit(groups.counts[group, issue], width)[0]
+        cost -= group_cost(groups, group, width)
         for issue in range(groups.sums.shape[1]):
             both = groups.sums[one, issue] + groups.sums[group, issue]
             if not spread_enough(both[0], both[1], both[2], least):

@@ -32,6 +32,9 @@ _FEWEST_NEAR = 4
 _SWAPS_LOOKED_AT = 100  # while chance plays a part; large groups have many members to swap with
 _ROUNDS = 6
 _WORTH_A_ROUND = 2000  # cells for each unit of cost that a round must save, or it is the last
+_HEAT_FOR_COST = (
+    2.5  # of a record; more, where groups cost next to nothing, would only undo what is good
+)
 _UNLIKELY = 8.0  # luck beyond which a change is not looked at: one in 3,000
 
 
@@ -54,10 +57,20 @@ def _room(groups: AnswerGroups, breadth: int) -> Around:
 
 @inner_kernel
 def anneal(
-    groups: AnswerGroups, k: int, least: float, rounds: int, heat: float, rng: np.random.Generator
+    groups: AnswerGroups,
+    k: int,
+    width: int,
+    least: float,
+    rounds: int,
+    heat: float,
+    rng: np.random.Generator,
 ) -> None:
     """Rounds in which records change places by chance, less and less against the cost."""
     around = _room(groups, min(_NEAR_GROUPS, max(_FEWEST_NEAR, _SWAPS_LOOKED_AT // k)))
+    cost = 0
+    for group in range(len(groups.sizes)):
+        cost += group_cost(groups, group, width)
+    heat = min(heat, _HEAT_FOR_COST * cost / len(groups.labels))
     for turn in range(rounds):
         now = heat * (1.0 - turn / rounds)
         for one in range(len(groups.labels)):
@@ -215,8 +228,7 @@ def _dissolve(groups: AnswerGroups, width: int, least: float, costs: NDArray[np.
     total = 0
     for group in range(len(groups.sizes)):
         saved = int(groups.failing[group]) * LACKING
-        for issue in range(groups.cells.shape[1]):
-            saved += fit(groups.counts[group, issue], width)[0]
+        saved += group_cost(groups, group, width)
         one, target = groups.first[group], 0
         while one >= 0 and saved > 0 and target >= 0:
             target, cost = best_home(groups, one, least, costs)
@@ -225,6 +237,15 @@ def _dissolve(groups: AnswerGroups, width: int, least: float, costs: NDArray[np.
         if saved > 0 and target >= 0 and groups.sizes[group] > 0:
             total += saved
             _scatter(groups, group, least, costs)
+    return total
+
+
+@inner_kernel
+def group_cost(groups: AnswerGroups, group: int, width: int) -> int:
+    """What it costs to make a group alike."""
+    total = 0
+    for issue in range(groups.cells.shape[1]):
+        total += fit(groups.counts[group, issue], width)[0]
     return total
 
 
