@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-real lint types bench bench-netflix format check docs clean
+.PHONY: help demo test test-real test-slow lint types bench bench-netflix format check docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
@@ -42,6 +42,9 @@ test: $(DEV) ## the whole suite, with coverage
 
 test-real: $(DEV) ## only the tests on the real data sets (needs RECLOAK_DATA)
 	$(PYTEST) -m real
+
+test-slow: $(DEV) ## only the tests that take minutes
+	$(PYTEST) -m slow
 
 lint: $(DEV) ## ruff, both linter and formatter
 	$(BIN)/ruff check .

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.kernels.answer_clustering import cluster
-from recloak.kernels.answer_groups import (
+from recloak.kernels.answer_costs import (
     ALL_NULL,
     cost_changes,
     fit,
     fit_cells,
     merged_cost,
+    prices,
     spread_enough,
 )
 
@@ -116,8 +117,8 @@ def test_no_other_change_costs_less(cells: list[Cell], width: int) -> None:
     width=st.integers(0, 3),
 )
 def test_what_a_change_of_members_costs(cells: list[Cell], into: Cell, width: int) -> None:
-    change = np.zeros((6, 6), np.int32)
-    cost_changes(counts_of(cells, 4), width, change)
+    change = np.zeros((6, 6), np.int8)
+    cost_changes(counts_of(cells, 4), prices(4, width), change)
     now = fit(counts_of(cells, 4), width)[0]
     assert change[5, into] == fit(counts_of([*cells, into], 4), width)[0] - now
     assert change[cells[0], 5] == fit(counts_of(cells[1:], 4), width)[0] - now
@@ -160,6 +161,12 @@ def deviates(hidden: np.ndarray, least: float) -> bool:
     )
 
 
+def clustered(
+    cells: np.ndarray, hidden: np.ndarray, k: int, width: int, least: float, rounds: int = 30
+) -> np.ndarray:
+    return cluster(cells, hidden, 5, k, width, least, rounds, 1.0, np.random.default_rng(0))
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
@@ -174,7 +181,7 @@ def test_groups_have_k_members_and_deviation(
     rng = np.random.default_rng(seed)
     cells = rng.integers(0, 6, (n, 4)).astype(np.int8)
     hidden = rng.integers(0, 6, (n, 2)).astype(np.int8)
-    labels = cluster(cells, hidden, 5, k, width, least)
+    labels = clustered(cells, hidden, k, width, least)
     members = np.bincount(labels)
     assert members[members > 0].min() >= min(k, n)
     if deviates(hidden, least):
@@ -186,5 +193,15 @@ def test_groups_have_k_members_and_deviation(
 def test_who_answers_alike_is_together() -> None:
     kinds = np.array([[1, 1, 0, 5], [5, 4, 3, 0], [3, 0, 0, 1]], np.int8)
     which = np.random.default_rng(1).permutation(np.repeat([0, 1, 2], 7))
-    labels = cluster(kinds[which], np.zeros((21, 0), np.int8), 5, 3, 0, 0.0)
+    labels = clustered(kinds[which], np.zeros((21, 0), np.int8), 3, 0, 0.0)
     assert cost_of(kinds[which], labels, 5, 0) == 0
+
+
+@pytest.mark.parametrize("least", [0.0, 1.0])
+def test_chance_finds_groups_that_single_changes_do_not(least: float) -> None:
+    rng = np.random.default_rng(2)
+    cells = rng.integers(0, 6, (400, 6)).astype(np.int8)
+    hidden = rng.integers(1, 6, (400, 1)).astype(np.int8)
+    greedy, annealed = (clustered(cells, hidden, 5, 0, least, rounds) for rounds in (0, 30))
+    assert cost_of(cells, annealed, 5, 0) < 0.97 * cost_of(cells, greedy, 5, 0)
+    assert np.array_equal(annealed, clustered(cells, hidden, 5, 0, least))

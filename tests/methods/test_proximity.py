@@ -312,6 +312,9 @@ def test_the_largest_deviation_is_warned_of() -> None:
 def test_a_wide_epsilon_is_told() -> None:
     applied = applied_to(survey(0), epsilon=4, sensitive="income")
     assert any("only who answered which issue counts" in note for note in applied.notes)
+    assert any("equal whatever ε is, and claims ε = 0" in note for note in applied.notes)
+    interval = applied_to(survey(0), epsilon=4, mode="interval", sensitive="income")
+    assert not any("claims ε = 0" in note for note in interval.notes)
 
 
 def test_many_levels_are_grouped_too() -> None:

@@ -9,23 +9,49 @@ from recloak.methods.survey_groups import Cells, fitted, grouped
 from recloak.progress import SILENT
 
 RESPONDENTS, LEVELS = 10_000, 5
+ONE_FACTOR, TWO_FACTORS = (1, 0.75), (2, 0.7)
+REFERENCE = {  # issues, k, width of the interval: distortion
+    (5, 5, 1): 0.011,
+    (5, 5, 0): 0.100,
+    (10, 5, 1): 0.150,
+    (10, 5, 0): 0.376,
+    (10, 20, 1): 0.308,
+    (10, 20, 0): 0.569,
+    (20, 5, 1): 0.483,
+    (20, 5, 0): 0.711,
+}
+Point = tuple[int, int, int]
 
 
-def answers(issues: int) -> Cells:
-    """Answers that share one factor (loading 0.75), and nulls that are independent of all."""
+def answers(issues: int, factors: int, loading: float) -> Cells:
+    """Answers that depend on a factor each, in turn, and nulls that are independent of all."""
     rng = np.random.default_rng(0)
-    shared = 0.75 * rng.normal(size=(RESPONDENTS, 1))
-    own = np.sqrt(1 - 0.75**2) * rng.normal(size=(RESPONDENTS, issues))
-    cells = np.clip(np.rint(3 + 1.2 * (shared + own)), 1, LEVELS)
+    shared = rng.normal(size=(RESPONDENTS, factors))[:, np.arange(issues) % factors]
+    own = np.sqrt(1 - loading**2) * rng.normal(size=(RESPONDENTS, issues))
+    cells = np.clip(np.rint(3 + 1.2 * (loading * shared + own)), 1, LEVELS)
     cells[rng.random(cells.shape) < 0.2] = 0
     return cells.astype(np.int8)
 
 
-@pytest.mark.parametrize(("issues", "k", "width", "most"), [(5, 5, 1, 0.011), (10, 20, 0, 0.569)])
-def test_distortion_is_at_most_the_reference(issues: int, k: int, width: int, most: float) -> None:
-    cells = answers(issues)
+def check(kind: tuple[int, float], point: Point) -> None:
+    issues, k, width = point
+    cells = answers(issues, *kind)
     hidden = np.zeros((RESPONDENTS, 0), np.int8)
     labels = grouped(cells, hidden, LEVELS, k, width, 0.0, SILENT)
     assert np.bincount(labels).min() >= k
     widths = np.full(int(labels.max()) + 1, width)
-    assert fitted(cells, labels, LEVELS, widths, SILENT).distortion / cells.size <= most
+    assert fitted(cells, labels, LEVELS, widths, SILENT).distortion / cells.size <= REFERENCE[point]
+
+
+@pytest.mark.parametrize(
+    ("kind", "point"),
+    [(ONE_FACTOR, (5, 5, 1)), (ONE_FACTOR, (10, 20, 0)), (TWO_FACTORS, (10, 5, 0))],
+)
+def test_distortion_is_at_most_the_reference(kind: tuple[int, float], point: Point) -> None:
+    check(kind, point)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("point", REFERENCE)
+def test_one_factor_meets_every_reference_point(point: Point) -> None:
+    check(ONE_FACTOR, point)

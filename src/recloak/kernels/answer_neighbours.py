@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.kernels import inner_kernel, kernel
-from recloak.kernels.answer_groups import spread_enough
+from recloak.kernels.answer_costs import spread_enough
 
 MOST_TRIED = 24
 

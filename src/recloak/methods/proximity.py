@@ -21,6 +21,11 @@ _INTERVAL = (
     "tells most of its members apart, and the promise of 1 in k does not hold against them."
 )
 
+_EPSILON_UNUSED = (
+    "Mode identical makes the answers of a group equal whatever ε is, and claims ε = 0: an ε as "
+    "wide as the scale makes nothing cheaper here."
+)
+
 
 class ProximityParameters(SurveyMethodParameters):
     """How near, how many, and what becomes of the answers of a group."""
@@ -39,8 +44,9 @@ class Proximity(SurveyMethod):
 
     For each group and issue the cheaper way is taken: nobody keeps an answer, or all have one,
     within an interval of ε levels. Groups are those that k-member clustering finds, then moves and
-    swaps of respondents while the distortion falls; they also bring each sensitive issue of each
-    group to a deviation of l. Sensitive answers are not changed.
+    swaps of respondents, at first by chance as well (annealing), then while the distortion falls;
+    they also bring each sensitive issue of each group to a deviation of l. Sensitive answers are
+    not changed.
     """
 
     name: ClassVar[str] = "proximity"
@@ -73,6 +79,8 @@ class Proximity(SurveyMethod):
     ) -> Applied:
         given, drawn = self.parameters, randomness or Randomness.from_entropy()
         survey, notes = self.survey(ratings)
+        if given.mode == "identical" and given.epsilon >= survey.r - 1:
+            notes.append(_EPSILON_UNUSED)
         width = int(given.epsilon) if given.mode == "interval" else 0
         cells, hidden = survey.known + np.int8(1), survey.hidden + np.int8(1)
         labels = grouped(cells, hidden, survey.r, given.k, width, given.l, progress)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.kernels.answer_clustering import cluster
-from recloak.kernels.answer_groups import fit, fit_cells
+from recloak.kernels.answer_costs import fit, fit_cells
 from recloak.progress import Progress
 from recloak.threads import in_threads
 
@@ -16,6 +16,9 @@ Cells = NDArray[np.int8]
 Codes = NDArray[np.int64]
 
 RECORDS_PER_BIN = 10_000
+ROUNDS = 30
+HEAT = 0.04  # for each of k, of what an answer made up or erased costs, in the first round
+LEAST_HEAT, MOST_HEAT = 0.2, 0.8
 MOST_IN_A_BIN = 20_000  # that cannot be parted: more become one group
 GROUPS_PER_BLOCK = 2000
 COARSEST_LEVELS = 10
@@ -37,12 +40,14 @@ def grouped(
     """The group of each record; cells count levels from 1, 0 is no answer."""
     coarse, levels, narrow = _coarse(cells, r, width)
     bins = _bins(coarse, hidden, levels, k, narrow, least)
+    heat = levels * min(max(HEAT * k, LEAST_HEAT), MOST_HEAT)
 
     def work(first: int, last: int) -> Codes:
         here = bins[first]
         if len(here) > max(MOST_IN_A_BIN, 8 * k):
             return np.zeros(len(here), dtype=np.int64)
-        return cluster(coarse[here], hidden[here], levels, k, narrow, least)
+        rng = np.random.default_rng(first)  # groups depend on the answers alone, not on the seed
+        return cluster(coarse[here], hidden[here], levels, k, narrow, least, ROUNDS, heat, rng)
 
     with progress.task("Grouping respondents", len(bins)) as task:
         found = in_threads(work, [(at, at + 1) for at in range(len(bins))], task)
