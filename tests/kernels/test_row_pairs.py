@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recloak.attacks.pair_scorer import PairTable
-from recloak.kernels.row_pairs import PAIR, VIOLATES, best_partners
+from recloak.kernels.row_pairs import KNOWN_FACTORS, PAIR, VIOLATES, best_partners
 from recloak.ratings import Ratings
 from recloak.scene import Scene
 from tests.attacks.test_scoreboard import fragmented
@@ -74,7 +74,7 @@ def test_the_best_partners_share_no_item(
 ) -> None:
     table = table_of(fragmented(8, times=times), factors)
     n_rows = table.scene.rows.n_users
-    slopes = np.random.default_rng(seed).standard_normal(PAIR + (2 if factors else 0))
+    slopes = np.random.default_rng(seed).standard_normal(PAIR + (KNOWN_FACTORS if factors else 0))
     asked = np.arange(0, n_rows, 3)
     found, odds = np.full((len(asked), 4), -1), np.full((len(asked), 4), -np.inf)
     best_partners(table.rows, table.traits, slopes, strict, asked, 0, len(asked), found, odds)
@@ -105,3 +105,19 @@ def test_items_nearer_to_the_other_centroid_are_misplaced() -> None:
     told = table.described(own[:1], own[1:])[0]
     assert told[15] == pytest.approx(1 / 4)
     assert told[16] == 1
+    assert told[17] == 0
+
+
+def test_rows_that_fit_although_they_are_choosy_are_likely_one_persons() -> None:
+    rows = from_rows({"u": {"a": 5, "b": 4}, "v": {"c": 2, "d": 3}, "w": {"b": 1, "d": 1}})
+    scene = scene_of(rows)
+    lying = {"a": 0.0, "b": 3.0, "c": 10.0, "d": 11.0}
+    factors = np.array([[lying[str(name)]] for name in scene.rows.item_labels], np.float32)
+    table = PairTable.of(scene, np.zeros((4, 1), np.float32), factors)
+    u, v, w = scene.linkage.first_row(np.array([0, 1, 2]))
+    # b of u lies nearer to the rarest item of w, which is b itself; d of v to nobody's
+    assert table.traits.choosy[u] == pytest.approx(-log(1 - 1 / 4))
+    assert table.traits.choosy[v] == 0
+    told = table.described(np.array([u, u]), np.array([v, w]))
+    assert told[0, 17] == pytest.approx(-log(1 - 1 / 4))
+    assert told[1, 17] == 0

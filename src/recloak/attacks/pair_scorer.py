@@ -11,13 +11,13 @@ from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.postings import rows_of
 from recloak.kernels.postings import Rows
 from recloak.kernels.row_pairs import (
+    KNOWN_FACTORS,
     PAIR,
     VIOLATES,
-    Traits,
     best_partners,
     describe_pairs,
-    row_traits,
 )
+from recloak.kernels.row_traits import Traits, row_choosiness, row_traits
 from recloak.progress import Progress, Task
 from recloak.recommenders.presence import presence_factors
 from recloak.scene import Scene, match_items
@@ -31,6 +31,7 @@ TRAINING_ROWS = 2000
 LOOKED_AT = 500
 PARTNERS = 40
 OTHERS = 100
+HELD_AGAINST = 100
 ROWS_PER_BLOCK = 8
 NEAR_ZERO = 1e-9
 
@@ -55,11 +56,12 @@ class PairTable:
         places -= places.mean(axis=0, dtype=np.float64).astype(np.float32)
         lengths = np.linalg.norm(places, axis=1, keepdims=True)
         places /= np.where(lengths > NEAR_ZERO, lengths, 1)
-        return cls(scene, read, Traits(numbers, rarest, places, times, factors))
+        choosy = _choosiness(read, rarest, factors)
+        return cls(scene, read, Traits(numbers, rarest, places, times, factors, choosy))
 
     def described(self, ones: Codes, others: Codes) -> NDArray[np.float64]:
         """The features of pairs."""
-        known = PAIR + (2 if self.traits.factors.shape[1] else 0)
+        known = PAIR + (KNOWN_FACTORS if self.traits.factors.shape[1] else 0)
         told = np.zeros((len(ones), known))
         describe_pairs(self.rows, self.traits, ones, others, told)
         return told
@@ -122,6 +124,18 @@ class PairScorer:
         blocks = [(start, min(start + ROWS_PER_BLOCK, len(asked))) for start in starts]
         in_threads(lambda a, b: best_partners(*given, a, b, found, odds), blocks, task)
         return found
+
+
+def _choosiness(
+    rows: Rows, rarest: NDArray[np.int32], factors: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """How choosy each row is, held against every so-manieth row; 0 if features are not known."""
+    choosy = np.zeros(len(rarest))
+    if factors.shape[1]:
+        others = rarest[rarest >= 0]
+        sample = others[:: max(len(others) // HELD_AGAINST, 1)]
+        row_choosiness(0, len(rarest), rows, rarest, factors, sample, choosy)
+    return choosy
 
 
 def co_rating_vectors(

@@ -2,90 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.kernels import inner_kernel, kernel
-from recloak.kernels.postings import Codes, Floats, Offsets, Rows
+from recloak.kernels.postings import Floats, Offsets, Rows
+from recloak.kernels.row_traits import Traits, distance
 
 PAIR = 15
 VIOLATES = 9  # where the features say that the centroids contradict each other
-_SHRINK = 3.0
-_FEW = 10.0
 _FARTHEST = 5.0
-_SECONDS = 86_400.0
 _NEAREST_TIMES = 11
-_MISPLACED = PAIR  # and the one after it, if the publisher's features are known
+_MISPLACED = PAIR  # and the two after it, if the publisher's features are known
+KNOWN_FACTORS = 3
 _LONGEST = 50.0  # logarithm of seconds: above that of any two times
 _SLACK = 1e-9  # what another order of summation may change
-
-Matrix = NDArray[np.float32]
-
-
-class Traits(NamedTuple):
-    """What is compared: of each row its numbers (see `row_traits`), rarest item and direction.
-
-    ``factors`` are the publisher's features of the items; none has any if they are not known.
-    """
-
-    numbers: NDArray[np.float64]
-    rarest: Codes
-    directions: Matrix
-    times: Offsets
-    factors: Matrix
-
-
-@kernel
-def row_traits(
-    rows: Rows, values: NDArray[np.float32], support: Offsets, means: Floats, vectors: Matrix
-) -> tuple[NDArray[np.float64], Codes, Matrix, Offsets]:
-    """Of each row: log size, kindness, how common its items are, how common the rarest and the
-    second rarest, and its mean time in days; its rarest item; where it lies; and all times, which
-    ascend within a row.
-
-    A row lies where its items do on average, and, beside that, where those do that it rates higher
-    than others.
-    """
-    n_rows = len(rows.offsets) - 1
-    numbers = np.zeros((n_rows, 6), np.float64)
-    times = rows.times.copy()
-    rarest = np.full(n_rows, -1, np.int32)
-    width = vectors.shape[1]
-    places = np.zeros((n_rows, 2 * width), np.float32)
-    for row in range(n_rows):
-        start, end = rows.offsets[row], rows.offsets[row + 1]
-        least, second, told = np.inf, np.inf, numbers[row]
-        for at in range(start, end):
-            item = rows.items[at]
-            common = np.log(support[item])
-            liked = np.float32(values[at] - means[item])
-            told[1] += liked / (end - start + _SHRINK)
-            told[2] += common / (end - start)
-            if common < least:
-                rarest[row], least, second = item, common, least
-            elif common < second:
-                second = common
-            for dimension in range(width):
-                places[row, dimension] += vectors[item, dimension]
-                places[row, width + dimension] += liked * vectors[item, dimension]
-        told[0], told[3], told[4] = np.log(max(end - start, 1)), least, second
-        places[row] /= np.float32(end - start + _FEW)
-        if len(rows.times) and end > start:
-            times[start:end].sort()
-            told[5] = times[start:end].mean() / _SECONDS
-    return numbers, rarest, places, times
-
-
-@inner_kernel
-def distance(factors: Matrix, one: int, other: int) -> float:
-    """The squared distance of two items' features."""
-    total = np.float32(0)
-    for dimension in range(factors.shape[1]):
-        gap = factors[one, dimension] - factors[other, dimension]
-        total += gap * gap
-    return float(total)
 
 
 @inner_kernel
@@ -144,13 +74,14 @@ def describe_closely(rows: Rows, traits: Traits, one: int, other: int, told: Flo
         sizes = np.exp(traits.numbers[one, 0]) + np.exp(traits.numbers[other, 0])
         told[_MISPLACED] = wrong / sizes
         told[_MISPLACED + 1] = wrong > 0
+        told[_MISPLACED + 2] = (traits.choosy[one] + traits.choosy[other]) * (wrong == 0)
 
 
 @inner_kernel
 def most_from_closer(slopes: Floats) -> float:
     """The most that what is seen closely can add to the odds; none of it is ever below 0."""
     most = float(max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST)
-    for at in range(_MISPLACED, len(slopes)):
+    for at in range(_MISPLACED, len(slopes) - 1):
         most += float(max(slopes[at], 0.0))
     return most
 
@@ -175,6 +106,15 @@ def common_item(rows: Rows, one: int, other: int) -> bool:
         else:
             there += 1
     return False
+
+
+@inner_kernel
+def rank_in(found: Offsets, odds: Floats, place: int, row: int, worth: float) -> None:
+    """Put a row where it belongs among those found, best first; what stood at ``place`` goes."""
+    while place > 0 and odds[place - 1] < worth:
+        odds[place], found[place] = odds[place - 1], found[place - 1]
+        place -= 1
+    odds[place], found[place] = worth, row
 
 
 @kernel
@@ -206,8 +146,11 @@ def best_partners(
             worth = (told * slopes).sum()
             if strict and told[VIOLATES] > 0:
                 continue
-            if count == most and worth + could_add < odds[at, most - 1]:
-                continue
+            if looks_closer:
+                choosy = traits.choosy[asked[at]] + traits.choosy[other]
+                ceiling = worth + could_add + max(slopes[-1], 0.0) * choosy
+                if count == most and ceiling < odds[at, most - 1]:
+                    continue
             if looks_closer:
                 describe_closely(rows, traits, asked[at], other, told)
                 worth = (told * slopes).sum()
@@ -215,9 +158,5 @@ def best_partners(
                 continue
             if common_item(rows, asked[at], other):
                 continue
-            place = min(count, most - 1)
-            while place > 0 and odds[at, place - 1] < worth:
-                odds[at, place], found[at, place] = odds[at, place - 1], found[at, place - 1]
-                place -= 1
-            odds[at, place], found[at, place] = worth, other
+            rank_in(found[at], odds[at], min(count, most - 1), other, worth)
             count += count < most
