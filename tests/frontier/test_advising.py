@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from recloak.frontier import advising
 from recloak.frontier.advising import advise, better_half, decided, sample_of
+from recloak.frontier.comparing import compare
 from recloak.frontier.pareto import frontier_of, scores_of
 from recloak.frontier.protocol import Protocol
 from recloak.frontier.settings import Setting
@@ -91,6 +92,7 @@ def test_rounds_on_samples_come_before_full_runs(
 ) -> None:
     monkeypatch.setattr(advising, "FEWEST_PEOPLE", 30)
     monkeypatch.setattr(advising, "FEWEST_KEPT", 2)
+    monkeypatch.setattr(advising, "FEWEST_RATINGS", 10)
     ratings = random_ratings(160, 30, 0.3)
     settings = [Setting("gaussian-noise", {"sigma": sigma}) for sigma in (0.1, 0.5, 1.0, 4.0)]
     advice = advise(
@@ -101,6 +103,14 @@ def test_rounds_on_samples_come_before_full_runs(
     assert len(only.tried) == 4
     assert [one.name for one in advice.comparison.cells] == list(only.kept)
     assert advice.comparison.original["users"] == 160
+    whole = compare(ratings, settings, out=tmp_path, protocol=SMALL, policy=LINKED)
+    again = advise(
+        ratings, settings, out=tmp_path, wishes=[], objective=MU, protocol=SMALL, policy=LINKED
+    )
+    assert whole.computed == 2
+    assert again.comparison.computed == 0
+    assert again.rounds == ()
+    assert len(again.comparison.cells) == 4
 
 
 def test_a_sample_is_the_same_under_the_same_seed() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from recloak.findings import Figure
 from recloak.frontier.cells import Cell
-from recloak.frontier.comparing import Comparison, compare
+from recloak.frontier.comparing import Comparison, compare, store_of
 from recloak.frontier.pareto import frontier_of
 from recloak.frontier.protocol import Protocol
 from recloak.frontier.settings import Setting, default_settings
@@ -27,6 +27,7 @@ from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 
 FEWEST_PEOPLE = 1000  # fewer tell too little about the others
+FEWEST_RATINGS = 100_000
 SAMPLE_SHARES = (1 / 16, 1 / 4)
 KEPT_SHARE = 0.5
 FEWEST_KEPT = 6
@@ -80,31 +81,40 @@ def advise(
 
     Where there are many people, all settings run on a sample of them first and the better half
     goes on; those that are left run in full, and only full runs are told of. Everything runs
-    through the cells of a comparison in ``out``, so that nothing is computed twice.
+    through the cells of a comparison in ``out``, so that nothing is computed twice, and what a
+    comparison has finished there needs no sample.
     """
     refuse_contradictions(wishes)
     aim = objective or Objective("mu")
     lines = [line for wish in wishes if (line := wish.requirement) is not None]
     followed = (protocol or Protocol.usual()).with_lines(lines)
-    left = list(default_settings(ratings) if settings is None else settings)
+    wanted = list(default_settings(ratings) if settings is None else settings)
+
+    def run(people: Ratings, some: Sequence[Setting]) -> Comparison:
+        return compare(
+            people, some, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
+        )
+
+    store = store_of(ratings, out, followed, policy)
+    left = [setting for setting in wanted if store.read(setting) is None]
+    finished = [setting for setting in wanted if setting not in left]
     rounds = []
-    for share in SAMPLE_SHARES:
-        people = int(share * ratings.n_users)
-        if people < FEWEST_PEOPLE or len(left) <= FEWEST_KEPT:
-            continue
-        sample = sample_of(ratings, people, followed.seed)
-        found = compare(
-            sample, left, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
-        )
+    for people in _samples(ratings):
+        if len(left) <= FEWEST_KEPT:
+            break
+        found = run(sample_of(ratings, people, followed.seed), left)
         kept = better_half(found.cells, measurable(aim, found.cells), wishes)
-        rounds.append(
-            Round(people, tuple(one.label for one in left), tuple(one.label for one in kept))
-        )
+        names = [tuple(setting.label for setting in some) for some in (left, kept)]
+        rounds.append(Round(people, *names))
         left = kept
-    full = compare(
-        ratings, left, out=out, protocol=followed, policy=policy, jobs=jobs, progress=progress
-    )
-    return decided(full, aim, wishes, tuple(rounds))
+    in_full = [setting for setting in wanted if setting in finished or setting in left]
+    return decided(run(ratings, in_full), aim, wishes, tuple(rounds))
+
+
+def _samples(ratings: Ratings) -> list[int]:
+    """On how many people settings are tried before all; on few, full runs are as quick."""
+    sizes = [(int(share * ratings.n_users), share * ratings.n_ratings) for share in SAMPLE_SHARES]
+    return [people for people, size in sizes if people >= FEWEST_PEOPLE and size >= FEWEST_RATINGS]
 
 
 def decided(

@@ -66,22 +66,28 @@ def compare(
     started = time.perf_counter()
     judged = policy or Policy.default()
     wanted = list(default_settings(ratings) if settings is None else settings)
-    followed = (protocol or Protocol.usual()).with_policy(judged)
-    data = digest_of_ratings(ratings)
-    store = Store(_folder_of(out), data, followed)
+    store = store_of(ratings, _folder_of(out), protocol, judged)
     missing = [setting for setting in wanted if store.read(setting) is None]
     _compute(ratings, _alternating(missing), store, jobs, progress)
     cells = [store.read(setting) for setting in wanted]
     return Comparison(
         cells=tuple(cell.judged(judged) for cell in cells if cell is not None),
         original=facts_of(ratings),
-        data=data,
-        protocol=followed,
+        data=store.data,
+        protocol=store.protocol,
         policy=judged,
         versions=library_versions(),
         computed=len(missing),
         seconds=time.perf_counter() - started,
     )
+
+
+def store_of(
+    ratings: Ratings, out: str | Path, protocol: Protocol | None, policy: Policy | None
+) -> Store:
+    """Where the cells of these data stand, with all that the policy asks for."""
+    followed = (protocol or Protocol.usual()).with_policy(policy or Policy.default())
+    return Store(Path(out), digest_of_ratings(ratings), followed)
 
 
 def refuse_place(out: str | Path) -> None:
