@@ -69,7 +69,8 @@ def test_the_staging_folder_is_always_gone(tmp_path: Path) -> None:
 def test_leftovers_of_a_killed_run_are_removed_and_living_ones_are_not(tmp_path: Path) -> None:
     dead = tmp_path / ".recloak-partial-dead"
     dead.mkdir()
-    (dead / ".lock").touch()
+    (dead / "part").touch()
+    (tmp_path / ".recloak-partial-just-made").mkdir()
     (tmp_path / ".recloak-partial-file").touch()
     with staging_folder(tmp_path / "out") as living:
         assert not dead.exists()

@@ -17,7 +17,6 @@ from typing import IO
 from recloak.errors import MachineError, ParameterError
 
 _STAGING = ".recloak-partial-"
-_LOCK = ".lock"
 
 
 def refuse_existing(path: Path, flag: str) -> None:
@@ -111,14 +110,25 @@ def staging_folder(final: Path) -> Iterator[Path]:
     """
     parent = parent_of(final, "--out")
     _remove_abandoned(parent)
-    folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
+    with machine_errors(final):
+        folder, held = _locked_folder(parent)
     with ExitStack() as closing:
         closing.callback(shutil.rmtree, folder, ignore_errors=True)
-        with machine_errors(final):
-            folder.mkdir(mode=0o700)
-            lock = closing.enter_context((folder / _LOCK).open("w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        closing.callback(os.close, held)
         yield folder
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int]:
+    """A new folder and its lock; another one if a run that cleans up took it for a leftover."""
+    while True:
+        folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
+        folder.mkdir(mode=0o700)
+        with suppress(FileNotFoundError):
+            held = os.open(folder, os.O_RDONLY)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            if folder.exists():
+                return folder, held
+            os.close(held)
 
 
 def move_into_place(staged: Path, final: Path) -> None:
@@ -203,6 +213,9 @@ def _remove_abandoned(parent: Path) -> None:
     """Remove what a killed run left: its lock died with it."""
     for left in parent.glob(f"{_STAGING}*"):
         with suppress(OSError):
-            with (left / _LOCK if left.is_dir() else left).open("rb") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(left) if left.is_dir() else left.unlink()
+            held = os.open(left, os.O_RDONLY)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+            finally:
+                os.close(held)
