@@ -9,10 +9,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-real test-slow lint types bench bench-netflix format check docs clean
+.PHONY: help environment demo test test-real test-slow lint types bench bench-netflix format check docs clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("recloak needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
@@ -33,6 +33,8 @@ $(DOCS): pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing recloak and what its documentation needs …"
 	@$(PIP) --editable '.[docs]'
 	@touch $@ $(BASE)
+
+environment: $(DEV) $(DOCS) ## all that the other targets install, one after the other
 
 demo: $(BASE) ## make up data, publish them, attack the result; leaves demo/
 	@$(BIN)/recloak demo --out demo

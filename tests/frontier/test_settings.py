@@ -14,10 +14,11 @@ from tests.samples import random_ratings
 
 def test_six_methods_at_four_settings_and_a_baseline() -> None:
     settings = default_settings(random_ratings())
-    names = [setting.name for setting in settings]
-    assert len(settings) == 25
-    assert names.count("pseudonymize") == 1
-    assert {names.count(name) for name in set(names) - {"pseudonymize"}} == {4}
+    ways = [(setting.name, setting.given.get("cut")) for setting in settings]
+    assert len(settings) == 29
+    assert ways.count(("pseudonymize", None)) == 1
+    assert len({name for name, _ in ways}) == 7
+    assert {ways.count(way) for way in set(ways) - {("pseudonymize", None)}} == {4}
     assert all(setting.method.name == setting.name for setting in settings)
 
 
