@@ -1,4 +1,4 @@
-"""What every format must do; a test class of a format inherits this and says how to make a file."""
+"""What formats must do; a test class of a format inherits all that fits it and makes a file."""
 
 from __future__ import annotations
 
@@ -29,12 +29,6 @@ class FormatContract:
 
     name: str
     example = EXAMPLE
-    too_narrow: str | None = "1..4"
-    """A scale that the example leaves; None if the format has no values."""
-    self_naming = True
-    """Is the format told by its content alone, whatever the file is called?"""
-    sniffed = True
-    """Is the format found out, or must it be said?"""
 
     def make(self, folder: Path) -> Path:
         raise NotImplementedError
@@ -51,47 +45,10 @@ class FormatContract:
         assert member.name == self.name
         assert member.summary
         assert member.__doc__
+        assert member.text == isinstance(self, Packed)
 
     def test_reads_what_was_written(self, source: Path) -> None:
         assert self.read(source).equals(self.example)
-
-    def test_is_sniffed(self, source: Path) -> None:
-        if not self.sniffed:
-            pytest.skip("this format must be said")
-        loaded = load(source, scale=self.example.scale)
-        assert loaded.format == self.name
-        assert loaded.source == source.name
-        assert loaded.ratings.equals(self.example)
-
-    def test_needs_no_extension(self, source: Path) -> None:
-        if not self.sniffed:
-            pytest.skip("this format must be said")
-        if not self.self_naming:
-            pytest.skip("this format is told by the name of its file")
-        bare = data_file(source).rename(source.with_name("somefile"))
-        assert load(bare).format == self.name
-
-    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
-    def test_packed(self, source: Path, packing: str) -> None:
-        if not FORMATS.get(self.name).text:
-            pytest.skip("this format is packed inside")
-        file = data_file(source)
-        pack(file, packing)
-        assert self.read(source).equals(self.example)
-        if self.sniffed:
-            assert load(source).format == self.name
-
-    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
-    def test_packed_and_damaged(self, source: Path, packing: str) -> None:
-        if not FORMATS.get(self.name).text:
-            pytest.skip("this format is packed inside")
-        file = data_file(source)
-        pack(file, packing)
-        content = file.read_bytes()
-        for size in range(4, len(content), 3):
-            file.write_bytes(content[:size])
-            with pytest.raises(InputError, match="damaged or cut short"):
-                self.read(source)
 
     def test_batches_can_be_had_twice(self, source: Path) -> None:
         opened = FORMATS.get(self.name).open(source, Options())
@@ -128,14 +85,6 @@ class FormatContract:
             file.write_bytes(content[:size])
             assert self._outcome(source) <= self.example.n_ratings
 
-    def test_scale_is_held(self, source: Path) -> None:
-        if self.too_narrow is None:
-            pytest.skip("this format has no values")
-        with pytest.raises(InputError, match="not on the scale") as caught:
-            self.read(source, scale=self.too_narrow)
-        assert str(data_file(source)) in caught.value.where
-        assert "column" in caught.value.where
-
     def test_unreadable(self, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def denied(*_: object, **__: object) -> None:
             raise PermissionError(errno.EACCES, "Permission denied")
@@ -171,6 +120,58 @@ class FormatContract:
             return self.read(source, scale=None).n_ratings
         except InputError as problem:
             return 0 if problem.where else 1 << 30
+
+
+class Sniffed(FormatContract):
+    """The format is found out and need not be said."""
+
+    def test_is_sniffed(self, source: Path) -> None:
+        loaded = load(source, scale=self.example.scale)
+        assert loaded.format == self.name
+        assert loaded.source == source.name
+        assert loaded.ratings.equals(self.example)
+
+
+class SelfNaming(Sniffed):
+    """The format is told by its content alone, whatever the file is called."""
+
+    def test_needs_no_extension(self, source: Path) -> None:
+        bare = data_file(source).rename(source.with_name("somefile"))
+        assert load(bare).format == self.name
+
+
+class Packed(FormatContract):
+    """The format is text, which others pack; a binary one is packed inside."""
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_packed(self, source: Path, packing: str) -> None:
+        pack(data_file(source), packing)
+        assert self.read(source).equals(self.example)
+        if isinstance(self, Sniffed):
+            assert load(source).format == self.name
+
+    @pytest.mark.parametrize("packing", ["gzip", "zstd"])
+    def test_packed_and_damaged(self, source: Path, packing: str) -> None:
+        file = data_file(source)
+        pack(file, packing)
+        content = file.read_bytes()
+        for size in range(4, len(content), 3):
+            file.write_bytes(content[:size])
+            with pytest.raises(InputError, match="damaged or cut short"):
+                self.read(source)
+
+
+class Scaled(FormatContract):
+    """The format has values."""
+
+    too_narrow = "1..4"
+    """A scale that the example leaves."""
+
+    def test_scale_is_held(self, source: Path) -> None:
+        with pytest.raises(InputError, match="not on the scale") as caught:
+            self.read(source, scale=self.too_narrow)
+        assert str(data_file(source)) in caught.value.where
+        assert "column" in caught.value.where
 
 
 class Impatient:

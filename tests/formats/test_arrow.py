@@ -12,10 +12,10 @@ from recloak.errors import InputError
 from recloak.formats import load, read, write
 from recloak.ratings import Ratings
 
-from .contract import EXAMPLE, FormatContract
+from .contract import EXAMPLE, Scaled, SelfNaming
 
 
-class TestFile(FormatContract):
+class TestFile(SelfNaming, Scaled):
     name = "arrow"
 
     def make(self, folder: Path) -> Path:
@@ -24,7 +24,7 @@ class TestFile(FormatContract):
         return file
 
 
-class TestStream(FormatContract):
+class TestStream(SelfNaming, Scaled):
     name = "arrow"
 
     def make(self, folder: Path) -> Path:

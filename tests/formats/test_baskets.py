@@ -14,18 +14,17 @@ from recloak.formats import load, read
 from recloak.kernels.baskets import FINE, split_baskets
 from recloak.ratings import Ratings
 
-from .contract import FormatContract
+from .contract import Packed, SelfNaming
 from .test_csv import Put, cells
 
 TEXT = "10,20,30\n40\n10,50\n\n20,30,40,50\n60\n"
 
 
-class TestBaskets(FormatContract):
+class TestBaskets(SelfNaming, Packed):
     name = "baskets"
     example = Ratings.from_columns(
         [1, 1, 1, 2, 3, 3, 5, 5, 5, 5, 6], [10, 20, 30, 40, 10, 50, 20, 30, 40, 50, 60]
     )
-    too_narrow = None
 
     def make(self, folder: Path) -> Path:
         file = folder / "baskets.txt"

@@ -18,10 +18,10 @@ from recloak.formats.recognising import recognised
 from recloak.progress import SILENT
 from recloak.ratings import Ratings
 
-from .contract import FormatContract, example_rows
+from .contract import Packed, Scaled, SelfNaming, example_rows
 
 
-class TestCsv(FormatContract):
+class TestCsv(SelfNaming, Packed, Scaled):
     name = "csv"
 
     def make(self, folder: Path) -> Path:

@@ -10,12 +10,11 @@ from recloak.errors import InputError, ParameterError
 from recloak.formats import load, read
 from recloak.ratings import Ratings
 
-from .contract import FormatContract, example_rows
+from .contract import Packed, Scaled, Sniffed, example_rows
 
 
-class Test100k(FormatContract):
+class Test100k(Sniffed, Packed, Scaled):
     name = "movielens-100k"
-    self_naming = False
 
     def make(self, folder: Path) -> Path:
         source = folder / "ml-100k"
@@ -56,9 +55,8 @@ class Test100k(FormatContract):
             read(source, **option)  # type: ignore[arg-type]
 
 
-class Test1M(FormatContract):
+class Test1M(Sniffed, Packed, Scaled):
     name = "movielens-1m"
-    self_naming = False
 
     def make(self, folder: Path) -> Path:
         source = folder / "ml-1m"
@@ -94,9 +92,8 @@ class Test1M(FormatContract):
         assert list(read(source).item_labels) == ["a:b", "a:c"]
 
 
-class Test10M(FormatContract):
+class Test10M(Sniffed, Packed, Scaled):
     name = "movielens-10m"
-    self_naming = False
     example = Ratings.from_columns(
         [10, 10, 20], [7, 8, 7], [5, 3.5, 1], [978300760, 838985046, 5], scale="0.5..5 step 0.5"
     )
@@ -120,9 +117,8 @@ class Test10M(FormatContract):
         assert str(read(source).scale) == "0.5..5 step 0.5"
 
 
-class Test20M(FormatContract):
+class Test20M(Sniffed, Packed, Scaled):
     name = "movielens-20m"
-    self_naming = False
     example = Test10M.example
 
     def make(self, folder: Path) -> Path:
@@ -146,9 +142,8 @@ class Test20M(FormatContract):
         assert load(source).format == "csv"
 
 
-class TestCiaoDvd(FormatContract):
+class TestCiaoDvd(Sniffed, Packed, Scaled):
     name = "ciaodvd"
-    self_naming = False
     example = Ratings.from_columns(
         [10, 10, 20], [7, 8, 7], [5, 3, 1], [0, 86400, 963360000], scale="1..5"
     )

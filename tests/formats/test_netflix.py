@@ -16,7 +16,7 @@ from recloak.formats.netflix import OpenedNetflix
 from recloak.progress import SILENT
 from recloak.ratings import Ratings
 
-from .contract import FormatContract
+from .contract import Packed, Scaled, SelfNaming, Sniffed
 
 DAY = 86400
 DATED = Ratings.from_columns(
@@ -29,7 +29,7 @@ DATED = Ratings.from_columns(
 TEXT = "7:\n10,5,2005-01-01\n20,1,1969-12-31\n8:\n10,3,1970-01-01\n9:\n30,4,2000-02-29\n"
 
 
-class TestCombined(FormatContract):
+class TestCombined(SelfNaming, Packed, Scaled):
     name = "netflix"
     example = DATED
 
@@ -39,10 +39,9 @@ class TestCombined(FormatContract):
         return file
 
 
-class TestFilms(FormatContract):
+class TestFilms(Sniffed, Packed, Scaled):
     name = "netflix"
     example = DATED
-    self_naming = False
 
     def make(self, folder: Path) -> Path:
         source = folder / "nf_prize"

@@ -12,10 +12,10 @@ import pytest
 from recloak.errors import InputError, ParameterError
 from recloak.formats import load, read, write
 
-from .contract import EXAMPLE, FormatContract
+from .contract import EXAMPLE, Scaled, SelfNaming
 
 
-class TestParquet(FormatContract):
+class TestParquet(SelfNaming, Scaled):
     name = "parquet"
 
     def make(self, folder: Path) -> Path:

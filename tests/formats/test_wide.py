@@ -15,7 +15,7 @@ from recloak.errors import InputError, ParameterError
 from recloak.formats import load, read, write
 from recloak.ratings import Ratings
 
-from .contract import FormatContract
+from .contract import Packed, Scaled, SelfNaming
 
 JOKES = 12
 ANSWERS = Ratings.from_columns(
@@ -31,7 +31,7 @@ def jester_rows(separator: str = ",") -> str:
     return "".join(separator.join(row) + "\n" for row in rows)
 
 
-class TestJester(FormatContract):
+class TestJester(SelfNaming, Packed, Scaled):
     name = "jester"
     example = Ratings.from_columns(
         [1, 1, 2, 3], [7, 8, 7, 9], [5, -3.25, 0, 4], scale="-10..10 continuous"
@@ -75,10 +75,9 @@ class TestJester(FormatContract):
             load(source)
 
 
-class TestSurvey(FormatContract):
+class TestSurvey(Packed, Scaled):
     name = "survey"
     example = ANSWERS
-    sniffed = False
 
     def make(self, folder: Path) -> Path:
         file = folder / "survey.csv"
