@@ -15,13 +15,15 @@ from recloak.ratings import Ratings
 from recloak.threads import in_threads
 
 Codes = NDArray[np.int64]
-Screen = Callable[[Codes], NDArray[np.float64]]
-"""From rows of the queries to |c|² − 2 q·c of each of them and every candidate c."""
+Table = NDArray[np.float32]
+Screen = Callable[[Codes], Table]
+"""From rows of the queries to about |c|² − 2 q·c of each of them and every candidate c."""
 
 DENSE_SHARE = 0.05  # of all products of cells that are not 0; from here on full tables are faster
 DENSE_BYTES = 2**29
 BLOCK_BYTES = 2**26
 MOST_PER_BLOCK = 512
+ITEM_BYTES = 4
 
 
 class Nearest(NamedTuple):
@@ -39,7 +41,7 @@ class Candidates:
     Distances are Euclidean; a cell that a record does not list counts as the item's ``base``.
     ``weights`` tells how many rows each record stands for, ``ranks`` which comes first in a tie,
     and ``close`` up to which share of a squared distance two are a tie. Both ways to screen find
-    the same: they only spare comparisons.
+    the same: they spare comparisons, in single precision, and exact distances decide.
     """
 
     records: Ratings
@@ -72,7 +74,7 @@ class Candidates:
         norms = centred_norms(*_arrays(self.records), self.base)
         own_norms = centred_norms(*_arrays(queries), self.base)
         largest = float(norms.max()) if len(norms) else 0.0
-        screen = self._screen(queries, norms)
+        screen = self._screen(queries, norms.astype(np.float32))
         found = Nearest(
             np.zeros(len(chosen), np.int64),
             np.zeros(len(chosen), np.int64),
@@ -98,13 +100,13 @@ class Candidates:
                 found.own_tied,
             )
 
-        size = int(np.clip(BLOCK_BYTES // (8 * max(1, len(norms))), 1, MOST_PER_BLOCK))
+        size = int(np.clip(BLOCK_BYTES // (ITEM_BYTES * max(1, len(norms))), 1, MOST_PER_BLOCK))
         blocks = _blocks(len(chosen), size)
         with progress.task("Looking for the nearest records", len(blocks)) as task:
             in_threads(seek, blocks, task)
         return found
 
-    def _screen(self, queries: Ratings, norms: NDArray[np.float64]) -> Screen:
+    def _screen(self, queries: Ratings, norms: Table) -> Screen:
         products = float(queries.item_support @ self.records.item_support)
         cells = queries.n_users * self.records.n_users * len(self.base)
         screen = _by_tables if products > DENSE_SHARE * cells else _by_postings
@@ -112,12 +114,12 @@ class Candidates:
 
 
 def _by_postings(
-    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: NDArray[np.float64]
+    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: Table
 ) -> Screen:
     index = records.by_item
 
-    def screen(rows: Codes) -> NDArray[np.float64]:
-        out = np.empty((len(rows), len(norms)))
+    def screen(rows: Codes) -> Table:
+        out = np.empty((len(rows), len(norms)), np.float32)
         screen_by_items(rows, *_arrays(queries), base, *index, norms, out)
         return out
 
@@ -125,23 +127,23 @@ def _by_postings(
 
 
 def _by_tables(
-    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: NDArray[np.float64]
+    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: Table
 ) -> Screen:
     """By products of full rows, those of the candidates made once if they have room."""
 
-    def filled(table: Ratings, rows: Codes) -> NDArray[np.float64]:
-        out = np.zeros((len(rows), len(base)))
+    def filled(table: Ratings, rows: Codes) -> Table:
+        out = np.zeros((len(rows), len(base)), np.float32)
         fill_dense(rows, *_arrays(table), base, out)
         return out
 
-    blocks = _blocks(len(norms), max(1, BLOCK_BYTES // (8 * max(1, len(base)))))
-    kept: dict[int, NDArray[np.float64]] = {}
-    if 8 * len(norms) * len(base) <= DENSE_BYTES:
+    blocks = _blocks(len(norms), max(1, BLOCK_BYTES // (ITEM_BYTES * max(1, len(base)))))
+    kept: dict[int, Table] = {}
+    if ITEM_BYTES * len(norms) * len(base) <= DENSE_BYTES:
         kept = {start: filled(records, np.arange(start, end)) for start, end in blocks}
 
-    def screen(rows: Codes) -> NDArray[np.float64]:
-        screened = np.empty((len(rows), len(norms)))
-        pulls = -2.0 * filled(queries, rows)
+    def screen(rows: Codes) -> Table:
+        screened = np.empty((len(rows), len(norms)), np.float32)
+        pulls = np.float32(-2.0) * filled(queries, rows)
         for start, end in blocks:
             lines = kept[start] if kept else filled(records, np.arange(start, end))
             np.matmul(pulls, lines.T, out=screened[:, start:end])

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from recloak.kernels import kernel
 
-_ROUNDING = 2.0**-53
+_ROUNDING = 2.0**-24  # of the screen, in single precision
 
 Offsets = NDArray[np.int64]
 Items = NDArray[np.int32]
 Values = NDArray[np.float32]
 Base = NDArray[np.float64]
+Screened = NDArray[np.float32]
 
 
 @kernel
@@ -61,7 +62,7 @@ def fill_dense(
     items: Items,
     values: Values,
     base: Base,
-    out: NDArray[np.float64],
+    out: Screened,
 ) -> None:
     """The rows around the base as lines of ``out``, which holds zeros."""
     for line in range(len(rows)):
@@ -79,8 +80,8 @@ def screen_by_items(
     index_offsets: Offsets,
     index_rows: Items,
     index_values: Values,
-    norms: Base,
-    out: NDArray[np.float64],
+    norms: Screened,
+    out: Screened,
 ) -> None:
     """|c|² − 2 q·c of each of ``rows`` and every candidate c, through the index by item."""
     for line in range(len(rows)):
@@ -88,9 +89,9 @@ def screen_by_items(
         near[:] = norms
         for at in range(offsets[rows[line]], offsets[rows[line] + 1]):
             item = items[at]
-            twice = 2.0 * (values[at] - base[item])
+            twice, middle = np.float32(2.0 * (values[at] - base[item])), np.float32(base[item])
             for place in range(index_offsets[item], index_offsets[item + 1]):
-                near[index_rows[place]] -= twice * (index_values[place] - base[item])
+                near[index_rows[place]] -= twice * (index_values[place] - middle)
 
 
 @kernel
@@ -99,7 +100,7 @@ def screening_slack(
 ) -> float:
     """How far above the least of the screened distances a candidate may be the nearest after all.
 
-    Twice the error of a sum of ``cells`` products in double precision, and what counts as a tie.
+    Twice the error of a sum of ``cells`` products in single precision, and what counts as a tie.
     """
     reach: float = np.sqrt(own_norm) + np.sqrt(largest_norm)
     error = 4.0 * (cells + 8) * _ROUNDING * reach * reach
@@ -108,7 +109,7 @@ def screening_slack(
 
 @kernel
 def decide(
-    screened: NDArray[np.float64],
+    screened: Screened,
     rows: Offsets,
     offsets: Offsets,
     items: Items,
@@ -134,33 +135,33 @@ def decide(
     is within the share ``close`` of the least is a tie. ``ties`` adds up ``weights``, ``first``
     is the smallest of ``ranks``.
     """
-    near = np.empty(screened.shape[1], np.int64)
+    near, exact = np.empty(screened.shape[1], np.int64), np.empty(screened.shape[1], np.float64)
     for line in range(len(rows)):
         row, distances = rows[line], screened[line]
         here = slice(offsets[row], offsets[row + 1])
-        least = distances.min()
-        limit = least + screening_slack(norms[row], largest_norm, len(base), least, close)
+        cells, least = here.stop - here.start, np.float64(distances.min())
+        bound = least + screening_slack(norms[row], largest_norm, cells, least, close)
         count, least = 0, np.inf
         for candidate in range(len(distances)):
-            if distances[candidate] > limit:
-                distances[candidate] = np.inf
+            if distances[candidate] > bound:
                 continue
             there = slice(other_offsets[candidate], other_offsets[candidate + 1])
-            exact = squared_distance(
+            exact[count] = squared_distance(
                 items[here], values[here], other_items[there], other_values[there], base
             )
-            distances[candidate] = exact
-            least = min(least, exact)
+            least = min(least, exact[count])
             near[count] = candidate
             count += 1
         limit = least * (1.0 + close)
         first[line] = np.iinfo(np.int64).max
         for step in range(count):
-            if distances[near[step]] <= limit:
+            if exact[step] <= limit:
                 ties[line] += weights[near[step]]
                 first[line] = min(first[line], ranks[near[step]])
         for at in range(own_offsets[line], own_offsets[line + 1]):
-            own_tied[at] = distances[own_candidates[at]] <= limit
+            place = np.searchsorted(near[:count], own_candidates[at])
+            listed = place < count and near[place] == own_candidates[at]
+            own_tied[at] = listed and exact[place] <= limit
 
 
 @kernel
