@@ -88,3 +88,21 @@ def test_what_is_close_is_a_tie() -> None:
     found = near.nearest(query, np.arange(1), nothing, none)
     assert found.first.tolist() == [0]
     assert found.ties.tolist() == [2]
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 30), st.integers(1, 40))
+def test_rivals_only_spare_work(seed: int, people: int, rows: int, rivals: int) -> None:
+    """Whose own is among the nearest is told the same, however few are looked at first."""
+    queries, records, base = drawn(seed, people, rows)
+    rng = np.random.default_rng(seed)
+    chosen, own = np.arange(people), rng.integers(0, rows, 2 * people)
+    candidates = Candidates.in_order(records, base, close=1e-6)
+    asked = (queries, chosen, np.arange(0, 2 * people + 1, 2), own)
+    whole = candidates.nearest(*asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearest_records, "RIVALS", rivals)
+        sooner = candidates.nearest_of_own(*asked)
+    assert sooner.own_tied.tolist() == whole.own_tied.tolist()
+    held = whole.own_tied.reshape(-1, 2).any(axis=1)
+    assert sooner.ties[held].tolist() == whole.ties[held].tolist()
+    assert sooner.first[held].tolist() == whole.first[held].tolist()

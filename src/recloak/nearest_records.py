@@ -9,7 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.kernels.nearest_records import centred_norms, decide, fill_dense, screen_by_items
+from recloak.kernels.nearest_records import (
+    beaten,
+    centred_norms,
+    decide,
+    fill_dense,
+    screen_by_items,
+)
 from recloak.progress import SILENT, Progress
 from recloak.ratings import Ratings
 from recloak.threads import in_threads
@@ -24,6 +30,8 @@ DENSE_BYTES = 2**29
 BLOCK_BYTES = 2**26
 MOST_PER_BLOCK = 512
 ITEM_BYTES = 4
+RIVALS = 1024  # whom one's own candidates must beat before all others are looked at
+NOBODY = np.iinfo(np.int64).max
 
 
 class Nearest(NamedTuple):
@@ -71,46 +79,109 @@ class Candidates:
         progress: Progress = SILENT,
     ) -> Nearest:
         """For the ``chosen`` rows of ``queries``; memory is bounded by a block of them."""
-        norms = centred_norms(*_arrays(self.records), self.base)
-        own_norms = centred_norms(*_arrays(queries), self.base)
-        largest = float(norms.max()) if len(norms) else 0.0
-        screen = self._screen(queries, norms.astype(np.float32))
-        found = Nearest(
-            np.zeros(len(chosen), np.int64),
-            np.zeros(len(chosen), np.int64),
-            np.zeros(len(own_candidates), np.bool_),
-        )
+        search = _Search(self, queries, own_offsets, own_candidates)
+        return search.run(chosen, np.arange(len(chosen)), progress)
+
+    def nearest_of_own(
+        self,
+        queries: Ratings,
+        chosen: Codes,
+        own_offsets: Codes,
+        own_candidates: Codes,
+        progress: Progress = SILENT,
+    ) -> Nearest:
+        """The same as far as one's own candidates go, sooner where others are nearer.
+
+        Who has none of his own among the nearest may be told of one tie with nobody: whoever is
+        nearer, it is not one of his own.
+        """
+        search = _Search(self, queries, own_offsets, own_candidates)
+        lost = search.lost(chosen, progress)
+        return search.run(chosen, np.flatnonzero(~lost), progress)
+
+
+class _Search:
+    """One question to candidates: rows that are asked for, and which candidates are their own."""
+
+    def __init__(
+        self, among: Candidates, queries: Ratings, own_offsets: Codes, own_candidates: Codes
+    ) -> None:
+        self.among, self.queries = among, queries
+        self.own_starts, self.own_ends = own_offsets[:-1], own_offsets[1:]
+        self.own_candidates = own_candidates
+        self.norms = centred_norms(*_arrays(among.records), among.base)
+        self.own_norms = centred_norms(*_arrays(queries), among.base)
+        self.largest = float(self.norms.max()) if len(self.norms) else 0.0
+        self.around = (*_arrays(queries), *_arrays(among.records), among.base, self.own_norms)
+
+    def run(self, chosen: Codes, places: Codes, progress: Progress) -> Nearest:
+        """Look among all for those at ``places`` of ``chosen``; the rest have found nobody."""
+        screen = self._screen(np.arange(len(self.norms)))
+        ties, first = np.ones(len(chosen), np.int64), np.full(len(chosen), NOBODY)
+        own_tied = np.zeros(len(self.own_candidates), np.bool_)
 
         def seek(start: int, end: int) -> None:
+            here = places[start:end]
+            counted, earliest = np.zeros(len(here), np.int64), np.zeros(len(here), np.int64)
             decide(
+                screen(chosen[here]),
+                chosen[here],
+                *self.around,
+                self.largest,
+                self.among.close,
+                self.among.weights,
+                self.among.ranks,
+                self.own_starts[here],
+                self.own_ends[here],
+                self.own_candidates,
+                counted,
+                earliest,
+                own_tied,
+            )
+            ties[here], first[here] = counted, earliest
+
+        self._in_blocks(seek, len(places), len(self.norms), progress)
+        return Nearest(ties, first, own_tied)
+
+    def lost(self, chosen: Codes, progress: Progress) -> NDArray[np.bool_]:
+        """For whom of ``chosen`` is one of a few rivals nearer than all that are their own?"""
+        rivals = np.linspace(0, len(self.norms) - 1, min(RIVALS, len(self.norms))).astype(np.int64)
+        screen = self._screen(rivals)
+        found = np.zeros(len(chosen), np.bool_)
+
+        def seek(start: int, end: int) -> None:
+            beaten(
                 screen(chosen[start:end]),
                 chosen[start:end],
-                *_arrays(queries),
-                *_arrays(self.records),
-                self.base,
-                own_norms,
-                largest,
-                self.close,
-                self.weights,
-                self.ranks,
-                own_offsets[start : end + 1],
-                own_candidates,
-                found.ties[start:end],
-                found.first[start:end],
-                found.own_tied,
+                *self.around,
+                self.largest,
+                self.among.close,
+                self.own_starts[start:end],
+                self.own_ends[start:end],
+                self.own_candidates,
+                found[start:end],
             )
 
-        size = int(np.clip(BLOCK_BYTES // (ITEM_BYTES * max(1, len(norms))), 1, MOST_PER_BLOCK))
-        blocks = _blocks(len(chosen), size)
-        with progress.task("Looking for the nearest records", len(blocks)) as task:
-            in_threads(seek, blocks, task)
+        self._in_blocks(seek, len(chosen), len(rivals), progress)
         return found
 
-    def _screen(self, queries: Ratings, norms: Table) -> Screen:
-        products = float(queries.item_support @ self.records.item_support)
-        cells = queries.n_users * self.records.n_users * len(self.base)
+    def _screen(self, some: Codes) -> Screen:
+        records, norms = self.among.records, self.norms.astype(np.float32)
+        if len(some) < len(norms):
+            records, norms = records.take_users(some), norms[some]
+        products = float(self.queries.item_support @ records.item_support)
+        cells = self.queries.n_users * records.n_users * len(self.among.base)
         screen = _by_tables if products > DENSE_SHARE * cells else _by_postings
-        return screen(queries, self.records, self.base, norms)
+        return screen(self.queries, records, self.among.base, norms)
+
+    @staticmethod
+    def _in_blocks(
+        seek: Callable[[int, int], None], count: int, width: int, progress: Progress
+    ) -> None:
+        size = int(np.clip(BLOCK_BYTES // (ITEM_BYTES * max(1, width)), 1, MOST_PER_BLOCK))
+        blocks = _blocks(count, size)
+        with progress.task("Looking for the nearest records", len(blocks)) as task:
+            in_threads(seek, blocks, task)
 
 
 def _by_postings(

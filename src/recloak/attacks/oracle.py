@@ -11,14 +11,13 @@ from recloak.attacks.space import Space
 from recloak.attacks.worst_tenth import worst_tenth
 from recloak.findings import Figure
 from recloak.identical import identical_groups
-from recloak.nearest_records import Candidates
+from recloak.nearest_records import NOBODY, Candidates
 from recloak.progress import Progress
 from recloak.ratings import Ratings
 from recloak.scene import Codes, Scene
 from recloak.statistics import share_figure
 
 Direction = Literal["to-release", "to-original"]
-NOBODY = np.iinfo(np.int64).max
 CLOSE = 1e-6  # of a squared distance: what publishing in single precision can move it by
 
 LABELS: dict[Direction, str] = {
@@ -102,7 +101,7 @@ def _to_release(
     candidates = Candidates(_rows_of(space, owners), space.base, alike, ranks, CLOSE)
     offsets, pairs = _pairs_of(targets, owners.users)
     own = owners.look[owners.rows[pairs]]
-    found = candidates.nearest(space.original, targets, offsets, own, progress)
+    found = candidates.nearest_of_own(space.original, targets, offsets, own, progress)
     hits = np.add.reduceat(found.own_tied, offsets[:-1], dtype=np.int64) if len(targets) else 0
     return _outcome(np.asarray(hits), found.ties, found.first == targets)
 
@@ -123,7 +122,7 @@ def _to_original(
     offsets = np.searchsorted(query, np.arange(len(looks) + 1))
     space = Space.of(scene)
     candidates = Candidates.in_order(space.original, space.base, CLOSE)
-    found = candidates.nearest(
+    found = candidates.nearest_of_own(
         _rows_of(space, owners), looks, offsets, owners.users[pairs], progress
     )
     linked = np.unique(owners.rows[pairs])

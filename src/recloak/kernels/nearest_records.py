@@ -123,7 +123,8 @@ def decide(
     close: float,
     weights: Offsets,
     ranks: Offsets,
-    own_offsets: Offsets,
+    own_starts: Offsets,
+    own_ends: Offsets,
     own_candidates: Offsets,
     ties: Offsets,
     first: Offsets,
@@ -158,10 +159,49 @@ def decide(
             if exact[step] <= limit:
                 ties[line] += weights[near[step]]
                 first[line] = min(first[line], ranks[near[step]])
-        for at in range(own_offsets[line], own_offsets[line + 1]):
+        for at in range(own_starts[line], own_ends[line]):
             place = np.searchsorted(near[:count], own_candidates[at])
             listed = place < count and near[place] == own_candidates[at]
             own_tied[at] = listed and exact[place] <= limit
+
+
+@kernel
+def beaten(
+    screened: Screened,
+    rows: Offsets,
+    offsets: Offsets,
+    items: Items,
+    values: Values,
+    other_offsets: Offsets,
+    other_items: Items,
+    other_values: Values,
+    base: Base,
+    norms: Base,
+    largest_norm: float,
+    close: float,
+    own_starts: Offsets,
+    own_ends: Offsets,
+    own_candidates: Offsets,
+    out: NDArray[np.bool_],
+) -> None:
+    """Which of ``rows`` have someone among those screened who is surely nearer than their own?
+
+    The others need not all be screened: one who is nearer by more than the screen can err, and by
+    more than a tie, tells that none of one's own candidates is the nearest.
+    """
+    for line in range(len(rows)):
+        row, own = rows[line], np.inf
+        here = slice(offsets[row], offsets[row + 1])
+        for at in range(own_starts[line], own_ends[line]):
+            candidate = own_candidates[at]
+            there = slice(other_offsets[candidate], other_offsets[candidate + 1])
+            apart = squared_distance(
+                items[here], values[here], other_items[there], other_values[there], base
+            )
+            own = min(own, apart)
+        cells, least = here.stop - here.start, np.float64(screened[line].min())
+        error = 0.5 * screening_slack(norms[row], largest_norm, cells, least, 0.0)
+        out[line] = (least + norms[row] + error) * (1.0 + 2.0 * close) < own
 
 
 @kernel
