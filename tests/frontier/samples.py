@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from recloak.attacks import attack
 from recloak.findings import Audit, Figure, Finding, Verdict
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison
@@ -34,9 +36,13 @@ def cell(
     half: float = 0.01,
     broken: bool = False,
     caveat: str = "",
+    found_by: Mapping[str, float] | None = None,
     **given: Any,
 ) -> Cell:
-    """A cell with these figures, each with an interval of ``half`` to either side."""
+    """A cell with these figures, each with an interval of ``half`` to either side.
+
+    ``found_by`` is the success of further attacks.
+    """
 
     def figure(called: str, value: float, unit: Any = "share") -> Figure:
         return Figure(called, value, value - half, value + half, unit)
@@ -46,7 +52,14 @@ def cell(
     attacked = Finding("attack", "record-linkage", {"known": 4}, "", "4", tuple(found), 10, 0)
     measured = Finding("measure", "tailoring-utility", {}, "", "mu", tuple(useful), 10, 0)
     verdict = Verdict("k-anonymity:k=5,values=true", "broken" if broken else "holds", "counted")
-    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=(attacked,), measures=(measured,))
+    more = [
+        Finding("attack", one.name, one.parameters.public(), "", one.label, (found,), 10, 0)
+        for one, found in (
+            (attack(spec), figure("success", share)) for spec, share in (found_by or {}).items()
+        )
+    ]
+    attacks = (attacked, *more)
+    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=attacks, measures=(measured,))
     return Cell(Setting(name, given), audit, caveat=caveat)
 
 
