@@ -49,18 +49,20 @@ def cell(
 
     found = [] if success is None else [figure("success", success), figure("gain", gain, "count")]
     useful = [] if mu is None else [figure("mu", mu)]
-    attacked = Finding("attack", "record-linkage", {"known": 4}, "", "4", tuple(found), 10, 0)
+    attacked = _attacked("record-linkage:known=4", tuple(found))
     measured = Finding("measure", "tailoring-utility", {}, "", "mu", tuple(useful), 10, 0)
     verdict = Verdict("k-anonymity:k=5,values=true", "broken" if broken else "holds", "counted")
     more = [
-        Finding("attack", one.name, one.parameters.public(), "", one.label, (found,), 10, 0)
-        for one, found in (
-            (attack(spec), figure("success", share)) for spec, share in (found_by or {}).items()
-        )
+        _attacked(spec, (figure("success", share),)) for spec, share in (found_by or {}).items()
     ]
     attacks = (attacked, *more)
     audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=attacks, measures=(measured,))
     return Cell(Setting(name, given), audit, caveat=caveat)
+
+
+def _attacked(spec: str, figures: tuple[Figure, ...]) -> Finding:
+    run = attack(spec)
+    return Finding("attack", run.name, run.parameters.public(), "", run.label, figures, 10, 0)
 
 
 def compared(*cells: Cell) -> Comparison:

@@ -32,7 +32,7 @@ def test_the_pick_has_the_best_objective_of_those_that_satisfy() -> None:
     advice = decided(compared(*cells), MU, [SHY])
     assert advice.pick is cells[2]
     assert advice.nearest is None
-    assert "predictive:k=3 has the highest mu, 20.0%" in advice.reason
+    assert "predictive:k=3 has the highest mu (tailoring utility), 20.0%" in advice.reason
     assert "2 of 3 settings" in advice.reason
     assert "microaggregation:k=3 comes next" in advice.reason
 

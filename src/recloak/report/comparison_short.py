@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recloak.findings import Figure
+from recloak.findings import Figure, Light
 from recloak.frontier.advising import measurable, publishable
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison
@@ -87,11 +87,12 @@ def _worth_a_look(
     others = len(candidates) - len(best)
     said = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
     if others:
+        each = f"for each of the {others} others" if others > 1 else "for the other one"
         said += (
-            f": for each of the {others} others there is one among these that is at least as "
-            "useful, lets at most as many people be found and at most as much be learnt"
+            f": {each} there is one among these that is at least as useful, lets at most as many "
+            "people be found and at most as much be learnt"
         )
-    said += ". Which of them is best depends on what must not happen."
+    said += "." if len(best) == 1 else ". Which of them is best depends on what must not happen."
     if left_out:
         said += (
             f" {counted(left_out, 'setting')} cannot be published as "
@@ -168,14 +169,25 @@ def _by_policy(cells: Sequence[Cell], aim: Objective, title: str) -> str:
         (cell for cell in judged if _passes(cell) == most), key=lambda cell: -aim.score(cell)
     )
     lights = first.audit.lights if first.audit else ()
-    like = (
-        f", as do {counted(len(others), 'other')}; it is the most useful of them" if others else ""
-    )
+    if most == 0:
+        return f"No setting passes any line of the policy “{title}”."
+    like = _likewise(len(others))
     if most == len(lights):
-        all_lines = f"all {counted(most, 'line')}" if most > 1 else "the one line"
+        all_lines = f"all {most} lines" if most > 1 else "the one line"
         return f"{first.name} passes {all_lines} of the policy “{title}”{like}."
-    missed = "; ".join(f"{one.line}, found {one.found}" for one in lights if not one.passed)
+    missed = "; ".join(f"{one.line} ({_missed(one)})" for one in lights if not one.passed)
     return (
         f"No setting passes every line of the policy “{title}”. {first.name} passes most, {most} "
         f"of {len(lights)}{like}. What it does not pass: {missed}."
     )
+
+
+def _likewise(others: int) -> str:
+    if not others:
+        return ""
+    do = "does 1 other" if others == 1 else f"do {others} others"
+    return f", as {do}; it is the most useful of them"
+
+
+def _missed(light: Light) -> str:
+    return f"found: {light.found.split(' (')[0]}" if light.status == "fail" else light.status
