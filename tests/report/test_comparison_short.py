@@ -107,3 +107,9 @@ def test_lines_of_a_policy_are_short_in_the_table_and_whole_above_it() -> None:
     (table,) = (one for one in page.all("table") if "✓ passes" in one.text)
     assert [one.text for one in table.all("th")][1:3] == ["1. Success ≤ 0.5", "2. k-anonymity"]
     assert [one.text for one in table.all("td")] == ["✗ 90.0%", "✓"]
+
+
+def test_where_nothing_could_be_measured_there_is_no_frontier() -> None:
+    short = in_short(compared(*judged(cell("pseudonymize", success=None, mu=None))), None)
+    assert short.frontier is None
+    assert short.sentences[-1].endswith("could not be measured on these data.")

@@ -130,7 +130,7 @@ def decided(
     ranked = sorted(candidates, key=lambda cell: _rank(cell, aim, wishes))
     fitting = [cell for cell in ranked if _satisfies(cell, wishes) and aim.found(cell)]
     pick = fitting[0] if fitting else None
-    nearest = None if pick or not ranked else ranked[0]
+    nearest = None if pick else next((cell for cell in ranked if _tells(cell, wishes)), None)
     reason = (
         why(pick, fitting, candidates, aim, wishes)
         if pick
@@ -179,6 +179,11 @@ def _rank(cell: Cell, objective: Objective, wishes: Sequence[Wish]) -> tuple[flo
     """First who is least beyond the wishes, then who has the best objective."""
     beyond = sum(min(wish.judge(cell).shortfall, 1e6) for wish in wishes)
     return beyond, -objective.score(cell)
+
+
+def _tells(cell: Cell, wishes: Sequence[Wish]) -> bool:
+    """Was anything measured that is wished for? What was not cannot come near either."""
+    return not wishes or any(wish.judge(cell).status != "not measured" for wish in wishes)
 
 
 def _satisfies(cell: Cell, wishes: Sequence[Wish]) -> bool:

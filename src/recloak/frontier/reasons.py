@@ -67,8 +67,13 @@ def _within(second: Figure, first: Figure) -> bool:
 
 def why_nothing(nearest: Cell | None, tried: int, wishes: Sequence[Wish]) -> str:
     """What comes nearest where nothing fits, and what it misses."""
-    if nearest is None:
+    if not tried:
         return "No method could work on these data, so that there is nothing to choose from."
+    if nearest is None:
+        return (
+            f"Nothing that is wished for could be measured with any of the {tried} settings, so "
+            "that nothing can be advised: there are too few people or ratings, or no values."
+        )
     missed = [
         f"{wish.text} (found: {met.found})"
         for wish in wishes

@@ -82,7 +82,8 @@ def _worth_a_look(
     best: Sequence[Cell], candidates: Sequence[Cell], comparison: Comparison
 ) -> list[str]:
     if not best:
-        return []
+        nothing = "What a release is still good for could not be measured on these data."
+        return [nothing] if candidates else []
     left_out = len(comparison.audited) - len(candidates)
     others = len(candidates) - len(best)
     said = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
