@@ -70,17 +70,8 @@ def overview(cell: Cell) -> dict[str, Figure | None]:
 
 
 def worst(cell: Cell, name: str, *, risk: bool) -> Figure | None:
-    """The least favourable figure of a name: the highest of a risk, the lowest of a use.
-
-    A worst-off tenth counts only by attackers who look for people: there are others, of ratings.
-    """
-    findings = cell.audit.findings if cell.audit else ()
-    figures = [
-        figure
-        for finding in findings
-        if (figure := finding.figure(name)) is not None
-        and (name != "worst_tenth" or finding.figure("success") is not None)
-    ]
+    """The least favourable figure of a name: the highest of a risk, the lowest of a use."""
+    figures = [figure for _, figure in cell.figures(name)]
     return max(figures, key=lambda one: _badness(one, risk), default=None)
 
 

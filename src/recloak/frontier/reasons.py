@@ -24,7 +24,7 @@ def why(
     worth = _worth(aim, found)
     if len(fitting) == 1:
         only = f"{pick.name} is the only one of {len(tried)} settings that meets {these}"
-        return f"{only}; its {aim.figure} is {shown}.{worth}"
+        return f"{only}; its {aim.figure}{_named(aim)} is {shown}.{worth}"
     among = f"the {len(fitting)} of {len(tried)} settings that meet {these}"
     if not wishes:
         among = f"all {len(tried)} settings (nothing was wished for)"
