@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shlex
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recloak.cli.main import main
+from recloak.cli.next_command import READING_FLAGS, advising_command
 from recloak.formats import write
 from recloak.frontier import protocol
 from recloak.release import open_release
@@ -161,3 +164,26 @@ def test_two_commands_lead_from_real_data_to_a_release(
     _, *publishing = shlex.split(told(capsys)["command"])
     assert main([*publishing, "--no-audit"]) == 0
     assert open_release("release").manifest.method == "predictive"
+
+
+def test_the_next_command_is_told_and_computes_nothing_again(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["compare", "our ratings.csv", "--methods", METHODS, "--scale=1..5", "--seed", "3"]
+    assert main([*words, "--out", "our choice"]) == 0
+    command = capsys.readouterr().out.splitlines()[-1]
+    assert command in html.unescape(Path("our choice/comparison.html").read_text())
+    cells = Path("our choice/cells")
+    made = {path: path.stat().st_mtime_ns for path in cells.iterdir()}
+    _, *rest = shlex.split(command)
+    assert main(rest) in (0, 3)
+    assert made == {path: path.stat().st_mtime_ns for path in cells.iterdir()}
+
+
+def test_a_value_that_looks_like_a_flag_and_how_many_items_are_in_the_command() -> None:
+    given = dict.fromkeys((*READING_FLAGS, "methods", "grid", "policy"))
+    given |= {"scale": "-10..10", "most_rated": "20"}
+    told = advising_command(Namespace(file=["a b.csv"], seed=0, out="c", **given))
+    assert "--scale=-10..10" in told
+    assert "--most-rated 20" in told
+    assert told.startswith("recloak advise 'a b.csv' ")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from recloak.attacks import attack
 from recloak.findings import Audit, Figure, Finding, Verdict
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison
@@ -34,20 +36,33 @@ def cell(
     half: float = 0.01,
     broken: bool = False,
     caveat: str = "",
+    found_by: Mapping[str, float] | None = None,
     **given: Any,
 ) -> Cell:
-    """A cell with these figures, each with an interval of ``half`` to either side."""
+    """A cell with these figures, each with an interval of ``half`` to either side.
+
+    ``found_by`` is the success of further attacks.
+    """
 
     def figure(called: str, value: float, unit: Any = "share") -> Figure:
         return Figure(called, value, value - half, value + half, unit)
 
     found = [] if success is None else [figure("success", success), figure("gain", gain, "count")]
     useful = [] if mu is None else [figure("mu", mu)]
-    attacked = Finding("attack", "record-linkage", {"known": 4}, "", "4", tuple(found), 10, 0)
+    attacked = _attacked("record-linkage:known=4", tuple(found))
     measured = Finding("measure", "tailoring-utility", {}, "", "mu", tuple(useful), 10, 0)
     verdict = Verdict("k-anonymity:k=5,values=true", "broken" if broken else "holds", "counted")
-    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=(attacked,), measures=(measured,))
+    more = [
+        _attacked(spec, (figure("success", share),)) for spec, share in (found_by or {}).items()
+    ]
+    attacks = (attacked, *more)
+    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=attacks, measures=(measured,))
     return Cell(Setting(name, given), audit, caveat=caveat)
+
+
+def _attacked(spec: str, figures: tuple[Figure, ...]) -> Finding:
+    run = attack(spec)
+    return Finding("attack", run.name, run.parameters.public(), "", run.label, figures, 10, 0)
 
 
 def compared(*cells: Cell) -> Comparison:

@@ -32,7 +32,7 @@ def test_the_pick_has_the_best_objective_of_those_that_satisfy() -> None:
     advice = decided(compared(*cells), MU, [SHY])
     assert advice.pick is cells[2]
     assert advice.nearest is None
-    assert "predictive:k=3 has the highest mu, 20.0%" in advice.reason
+    assert "predictive:k=3 has the highest mu (tailoring utility), 20.0%" in advice.reason
     assert "2 of 3 settings" in advice.reason
     assert "microaggregation:k=3 comes next" in advice.reason
 
@@ -138,3 +138,12 @@ def test_the_only_one_that_meets_the_wishes_is_said_to_be() -> None:
     cells = [cell("predictive", success=0.1, k=3), cell("pseudonymize", success=0.9, mu=0.5)]
     reason = decided(compared(*cells), MU, [SHY, parse_wish("gain<=5", USUAL)]).reason
     assert reason.startswith("predictive:k=3 is the only one of 2 settings that meets both wishes")
+
+
+def test_where_nothing_was_measured_nothing_comes_near() -> None:
+    """Least safe of all is the baseline: it must not be named only because it stands first."""
+    cells = [cell("pseudonymize", success=None, mu=None), cell("predictive", success=None, k=3)]
+    advice = decided(compared(*cells), MU, [SHY])
+    assert advice.pick is None
+    assert advice.nearest is None
+    assert "could be measured with any of the 2 settings" in advice.reason

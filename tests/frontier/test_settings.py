@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,3 +94,27 @@ def test_methods_are_chosen_in_the_order_asked_for() -> None:
 def test_words_are_those_of_publish() -> None:
     setting = Setting("disassociation", {"max_cluster": 50, "values": False})
     assert setting.words == "--method disassociation --max-cluster 50 --values false"
+
+
+@pytest.mark.parametrize(
+    ("given", "family", "within"),
+    [
+        ({"cut": "shared", "fragments": 4}, "fragmentation:cut=shared", "fragments=4"),
+        ({"fragments": "4"}, "fragmentation", "fragments=4"),
+        ({"cut": "shared"}, "fragmentation:cut=shared", "fragmentation:cut=shared"),
+    ],
+)
+def test_a_family_is_the_method_with_all_that_is_no_number(
+    given: dict[str, Any], family: str, within: str
+) -> None:
+    setting = Setting("fragmentation", given)
+    assert setting.family == family
+    assert setting.within_family == within
+
+
+def test_the_default_grid_has_two_families_of_fragments() -> None:
+    settings = default_settings(random_ratings(20, 10, 0.5))
+    families = {one.family for one in settings}
+    assert len(families) == 8
+    assert "fragmentation:cut=centroids" in families
+    assert "fragmentation:cut=shared" in families

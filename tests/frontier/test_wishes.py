@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from recloak.errors import ParameterError
+from recloak.findings import Figure, Finding
 from recloak.frontier.protocol import Protocol
 from recloak.frontier.wishes import (
     parse_objective,
@@ -123,3 +126,19 @@ def test_specs_are_shown_without_what_is_usual() -> None:
         "record-linkage:known=8,values=false",
         "scoreboard-rh:known=5",
     ]
+
+
+def test_the_worst_tenth_of_ratings_is_not_that_of_people() -> None:
+    """Profile inversion has a worst-off tenth, too, but it finds nobody."""
+    found = cell("predictive", success=0.1, k=3)
+    assert found.audit is not None
+    ratings = Figure("worst_tenth", 0.9, 0.8, 1.0)
+    inversion = Finding("attack", "profile-inversion", {}, "", "", (ratings,), 10, 0)
+    audit = replace(found.audit, attacks=(*found.audit.attacks, inversion))
+    wish = parse_wish("worst_tenth<=50%", Protocol.usual())
+    assert wish.judge(replace(found, audit=audit)).status == "not measured"
+
+
+def test_a_limit_beyond_all_numbers_is_refused() -> None:
+    with pytest.raises(ParameterError, match="too large"):
+        parse_wish("gain<=1e999", Protocol.usual())

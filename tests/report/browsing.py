@@ -19,6 +19,12 @@ FLAGS = (
     "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 )
+WIDE = {"viewport": {"width": 1200, "height": 900}}
+PHONE = {"viewport": {"width": 360, "height": 740}}
+FOCUSED = """() => {
+  const one = document.activeElement;
+  return [one.className || one.tagName, getComputedStyle(one).outlineStyle];
+}"""
 
 
 def program() -> str | None:

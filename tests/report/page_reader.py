@@ -41,8 +41,12 @@ class PageReader(HTMLParser):
         super().__init__()
         self.root = Element("page", {})
         self._open = [self.root]
+        self._broken = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "wbr":  # where a word may break is no part of the word
+            self._broken = True
+            return
         names = [name for name, _ in attrs]
         assert len(names) == len(set(names)), f"an attribute of {tag} is given twice"
         above = self._open[-1]
@@ -61,7 +65,11 @@ class PageReader(HTMLParser):
         assert closed.tag == tag, f"</{tag}> closes <{closed.tag}>"
 
     def handle_data(self, data: str) -> None:
-        self._open[-1].texts.append(data)
+        texts = self._open[-1].texts
+        if self._broken and texts:
+            data = texts.pop() + data
+        self._broken = False
+        texts.append(data)
 
     def close(self) -> None:
         super().close()

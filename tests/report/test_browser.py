@@ -17,7 +17,7 @@ import pytest
 from recloak.findings import Audit
 from recloak.report import render_html
 from recloak.report.charts import charts_of
-from tests.report.browsing import FLAGS, NAMES, Visit, program, visiting
+from tests.report.browsing import FOCUSED, PHONE, WIDE, Visit, visiting
 from tests.report.page_reader import read_page
 from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
 
@@ -26,22 +26,6 @@ if TYPE_CHECKING:
 
 pytest.importorskip("playwright", reason="the browser is driven by playwright, which is missing")
 pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is missing")
-
-WIDE = {"viewport": {"width": 1200, "height": 900}}
-PHONE = {"viewport": {"width": 360, "height": 740}}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = program()
-    if found is None:
-        pytest.skip(f"no browser on this machine: looked for {', '.join(NAMES)}")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -188,10 +172,6 @@ def _is_csv(content: bytes) -> None:
     assert len(rows) == 11
 
 
-FOCUSED = """() => {
-  const one = document.activeElement;
-  return [one.className || one.tagName, getComputedStyle(one).outlineStyle];
-}"""
 CHECKS = {"SVG": _is_svg, "PNG": _is_png, "CSV": _is_csv}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from itertools import pairwise
 
@@ -60,7 +62,12 @@ def test_nothing_is_fetched(page: Element) -> None:
         if name in ("src", "href", "srcset", "data")
     ]
     assert all(value.startswith("#") for value in named)
-    assert not list(page.all("script"))
+    (script,) = page.all("script")
+    assert script.attributes == {}
+    (policy,) = (one for one in page.all("meta") if "http-equiv" in one.attributes)
+    digest = base64.b64encode(hashlib.sha256("".join(script.texts).encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in policy.attributes["content"]
+    assert policy.attributes["content"].startswith("default-src 'none'")
 
 
 def test_the_advice_its_command_and_the_refusals_are_told(page: Element) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.compare_command import add_grid, early_settings, settings_of
+from recloak.cli.next_command import publishing_command
 from recloak.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -27,17 +27,6 @@ A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or 
 figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5. The
 unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and shared
 with 'recloak compare'. Ends with 3 if nothing satisfies what is required."""
-
-READING_FLAGS = (
-    "format",
-    "columns",
-    "scale",
-    "separator",
-    "encoding",
-    "id_column",
-    "issues",
-    "duplicates",
-)
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -96,22 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
     if files:
         screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
     return 0 if found.pick else 3
-
-
-def publishing_command(arguments: argparse.Namespace, advice: Advice) -> str | None:
-    """The command that publishes what was picked; without a pick there is none."""
-    if advice.pick is None:
-        return None
-    files = " ".join(shlex.quote(file) for file in arguments.file)
-    flags = [
-        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
-        for name in READING_FLAGS
-        if (value := getattr(arguments, name)) is not None
-    ]
-    if arguments.policy:
-        flags.append(f"--policy {shlex.quote(arguments.policy)}")
-    words = ["recloak publish", files, advice.pick.setting.words, "--out release", *flags]
-    return " ".join(words)
 
 
 def _wishes(arguments: argparse.Namespace, policy: Any, protocol: Protocol) -> list[Wish]:

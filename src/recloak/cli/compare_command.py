@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli.arguments import add_reading, needed, reading_options
+from recloak.cli.next_command import advising_command
 from recloak.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
         progress=screen.progress,
     )
     folder = Path(arguments.out)
-    files = [*write_tables(found, folder), write_comparison_page(found, folder)]
+    command = advising_command(arguments)
+    page = write_comparison_page(found, folder, command=command)
+    files = [*write_tables(found, folder), page]
     content = comparison_content(found)
     screen.result({"files": [str(file) for file in files], "computed": found.computed, **content})
     for note in loaded.notes:
@@ -90,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     show_comparison(screen, found)
     screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
     screen.say(f"numbers  {files[1]}, .parquet and .json")
+    screen.say(f"\nNow say what you require:\n{command}")
     return 0
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from recloak.findings import Figure
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison, compare, store_of
 from recloak.frontier.pareto import frontier_of
 from recloak.frontier.protocol import Protocol
+from recloak.frontier.reasons import why, why_nothing
 from recloak.frontier.settings import Setting, default_settings
 from recloak.frontier.wishes import (
     WITHOUT_VALUES,
@@ -125,18 +125,23 @@ def decided(
 ) -> Advice:
     """Frontier, pick and reason from full runs."""
     aim = measurable(objective, comparison.cells)
-    publishable = [cell for cell in comparison.audited if not cell.caveat and not cell.broken]
-    frontier = frontier_of(publishable, aim, wishes)
-    ranked = sorted(publishable, key=lambda cell: _rank(cell, aim, wishes))
+    candidates = publishable(comparison)
+    frontier = frontier_of(candidates, aim, wishes)
+    ranked = sorted(candidates, key=lambda cell: _rank(cell, aim, wishes))
     fitting = [cell for cell in ranked if _satisfies(cell, wishes) and aim.found(cell)]
     pick = fitting[0] if fitting else None
-    nearest = None if pick or not ranked else ranked[0]
+    nearest = None if pick else next((cell for cell in ranked if _tells(cell, wishes)), None)
     reason = (
-        _why(pick, fitting, publishable, aim, wishes)
+        why(pick, fitting, candidates, aim, wishes)
         if pick
-        else _why_nothing(nearest, len(publishable), wishes)
+        else why_nothing(nearest, len(candidates), wishes)
     )
     return Advice(comparison, aim, tuple(wishes), frontier, pick, nearest, reason, rounds)
+
+
+def publishable(comparison: Comparison) -> list[Cell]:
+    """The cells that may be published: what they claim holds, and nothing speaks against them."""
+    return [cell for cell in comparison.audited if not cell.caveat and not cell.broken]
 
 
 def sample_of(ratings: Ratings, people: int, seed: int) -> Ratings:
@@ -176,67 +181,10 @@ def _rank(cell: Cell, objective: Objective, wishes: Sequence[Wish]) -> tuple[flo
     return beyond, -objective.score(cell)
 
 
+def _tells(cell: Cell, wishes: Sequence[Wish]) -> bool:
+    """Was anything measured that is wished for? What was not cannot come near either."""
+    return not wishes or any(wish.judge(cell).status != "not measured" for wish in wishes)
+
+
 def _satisfies(cell: Cell, wishes: Sequence[Wish]) -> bool:
     return all(wish.judge(cell).status == "pass" for wish in wishes)
-
-
-def _why(
-    pick: Cell,
-    fitting: Sequence[Cell],
-    tried: Sequence[Cell],
-    aim: Objective,
-    wishes: Sequence[Wish],
-) -> str:
-    found, these = aim.found(pick), _counted(wishes)
-    shown = found.shown() if found else "not measured"
-    worth = _worth(aim, found)
-    if len(fitting) == 1:
-        only = f"{pick.name} is the only one of {len(tried)} settings that meets {these}"
-        return f"{only}; its {aim.figure} is {shown}.{worth}"
-    among = f"the {len(fitting)} of {len(tried)} settings that meet {these}"
-    if not wishes:
-        among = f"all {len(tried)} settings (nothing was wished for)"
-    second = aim.found(fitting[1])
-    near = ", within its interval" if found and second and _within(second, found) else ""
-    next_best = second.shown() if second else "not measured"
-    return (
-        f"{pick.name} has the {aim.words}, {shown}, of {among}; {fitting[1].name} comes next with "
-        f"{next_best}{near}.{worth}"
-    )
-
-
-def _counted(wishes: Sequence[Wish]) -> str:
-    if len(wishes) == 2:
-        return "both wishes"
-    return f"all {len(wishes)} wishes" if len(wishes) > 2 else "the wish"
-
-
-def _worth(aim: Objective, found: Figure | None) -> str:
-    """A choice can meet all wishes and be worth nothing: that is said in so many words."""
-    if aim.figure != "mu" or found is None or (found.low or 0.0) > 0:
-        return ""
-    return (
-        " Mind that this is not surely above 0: for predicting ratings the release may be worth no "
-        "more than a table of item averages, which tells of nobody."
-    )
-
-
-def _within(second: Figure, first: Figure) -> bool:
-    if first.low is None or first.high is None:
-        return False
-    return first.low <= second.value <= first.high
-
-
-def _why_nothing(nearest: Cell | None, tried: int, wishes: Sequence[Wish]) -> str:
-    if nearest is None:
-        return "No method could work on these data, so that there is nothing to choose from."
-    missed = [
-        f"{wish.text} (found: {met.found})"
-        for wish in wishes
-        if (met := wish.judge(nearest)).status != "pass"
-    ]
-    told = "; ".join(missed) or "its objective was not measured"
-    return (
-        f"None of the {tried} settings meets all wishes. Nearest comes {nearest.name}, "
-        f"which misses {told}."
-    )

@@ -51,6 +51,19 @@ class Cell:
         finding = next((one for one in findings if one.spec == spec), None)
         return finding.figure(name) if finding else None
 
+    def figures(self, name: str) -> list[tuple[str, Figure]]:
+        """The figures of a name, each with the attack or measure that has it.
+
+        A worst-off tenth counts only by attackers who look for people; others are of ratings.
+        """
+        findings = self.audit.findings if self.audit else ()
+        return [
+            (finding.spec, figure)
+            for finding in findings
+            if (figure := finding.figure(name)) is not None
+            and (name != "worst_tenth" or finding.figure("success") is not None)
+        ]
+
     def judged(self, policy: Policy) -> Cell:
         """The same with the lights of a policy."""
         if self.audit is None:

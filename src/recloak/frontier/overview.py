@@ -18,13 +18,49 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("success", "success", "people found, by the attacker who finds most", True),
-    Column("worst_tenth", "worst tenth", "the same among the tenth who fare worst", True),
-    Column("gain", "gain", "true new facts about a person, for who learns most", True),
-    Column("read_back", "read back", "ratings read back from the profiles of groups", True),
-    Column("mu", "μ", "how much better than item averages a recommender is", False),
-    Column("rmse_loss", "RMSE loss", "how much the error of a recommender rose", True),
-    Column("ndcg", "nDCG", "whether what people like comes first in lists", False),
+    Column(
+        "success",
+        "success",
+        "the share of people found, by the attacker who finds most; less is safer",
+        True,
+    ),
+    Column(
+        "worst_tenth",
+        "worst tenth",
+        "the same among the tenth of the people who fare worst; less is safer",
+        True,
+    ),
+    Column(
+        "gain",
+        "gain",
+        "true facts about a person that an attacker learns, who learns most; less is safer",
+        True,
+    ),
+    Column(
+        "read_back",
+        "read back",
+        "the share of ratings that the profile of a group gives away; less is safer",
+        True,
+    ),
+    Column(
+        "mu",
+        "μ",
+        "tailoring utility: how much better than item averages a recommender predicts; at 0 or "
+        "less, the averages alone would do",
+        False,
+    ),
+    Column(
+        "rmse_loss",
+        "RMSE loss",
+        "by how much the error of a recommender rose; less is better",
+        True,
+    ),
+    Column(
+        "ndcg",
+        "nDCG",
+        "whether what people like comes first in recommended lists; more is better",
+        False,
+    ),
 )
 
 
@@ -34,17 +70,8 @@ def overview(cell: Cell) -> dict[str, Figure | None]:
 
 
 def worst(cell: Cell, name: str, *, risk: bool) -> Figure | None:
-    """The least favourable figure of a name: the highest of a risk, the lowest of a use.
-
-    A worst-off tenth counts only by attackers who look for people: there are others, of ratings.
-    """
-    findings = cell.audit.findings if cell.audit else ()
-    figures = [
-        figure
-        for finding in findings
-        if (figure := finding.figure(name)) is not None
-        and (name != "worst_tenth" or finding.figure("success") is not None)
-    ]
+    """The least favourable figure of a name: the highest of a risk, the lowest of a use."""
+    figures = [figure for _, figure in cell.figures(name)]
     return max(figures, key=lambda one: _badness(one, risk), default=None)
 
 

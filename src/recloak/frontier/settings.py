@@ -48,6 +48,32 @@ class Setting:
         return format_spec(self.name, self.given)
 
     @property
+    def family(self) -> str:
+        """The method with what was asked for that is no number: ``fragmentation:cut=shared``.
+
+        Settings of one family differ in numbers only, so that there is an order between them.
+        """
+        return format_spec(
+            self.name, {k: v for k, v in self.given.items() if k not in self.numbers}
+        )
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers that were asked for, by parameter."""
+        values = self.method.parameters.public()
+        return {
+            key: value
+            for key in self.given
+            if isinstance(value := values.get(key), (int, float)) and not isinstance(value, bool)
+        }
+
+    @property
+    def within_family(self) -> str:
+        """What tells it from others of its family: ``k=5``, or its whole name if nothing does."""
+        told = {key: value for key, value in self.given.items() if key in self.numbers}
+        return format_spec("", told).removeprefix(":") or self.label
+
+    @property
     def words(self) -> str:
         """The same as the words of a command: ``--method microaggregation --k 5``."""
         flags = [f"--{key.replace('_', '-')} {_quoted(value)}" for key, value in self.given.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -82,10 +83,10 @@ class Wish:
         return Met("fail", verdict.status, 1.0)
 
     def _figures(self, cell: Cell) -> Iterable[tuple[str, Figure]]:
-        for finding in cell.audit.findings if cell.audit else ():
-            figure = finding.figure(self.figure)
-            if figure is not None and self.spec in ("", finding.spec):
-                yield finding.spec, figure
+        if not self.spec:
+            return cell.figures(self.figure)
+        figure = cell.figure(self.spec, self.figure)
+        return [(self.spec, figure)] if figure else []
 
     def _excess(self, figure: Figure) -> float:
         """By what part of the limit the figure is beyond it; negative within."""
@@ -206,6 +207,8 @@ def _limit(written: re.Match[str], text: str) -> float:
     except ValueError:
         told = f"'{written['limit']}' is not a number"
         raise ParameterError(told, where=f"{FLAG} '{text}'", hint=_HINT) from None
+    if not math.isfinite(limit):
+        raise ParameterError("the limit is too large", where=f"{FLAG} '{text}'", hint=_HINT)
     limit = limit / 100 if written["percent"] else limit
     if written["figure"] in SHARES and not -1 <= limit <= 1:
         raise ParameterError(

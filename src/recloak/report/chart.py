@@ -8,11 +8,11 @@ from typing import Literal
 
 from recloak.findings import Figure
 from recloak.report.amounts import figure_shown, interval_of, printable
-from recloak.report.plots import Frame, Point, Series
+from recloak.report.plots import Frame, Point, Series, styles_of
 
 Kind = Literal["lines", "bars"]
 
-Numbers = tuple[str, str, float, float | None, float | None]
+Numbers = tuple[str | float | None, ...]
 
 MISSING = "—"
 
@@ -35,6 +35,7 @@ class Chart:
     description: str
     svg: str
     legend: tuple[str, ...]
+    styles: tuple[str, ...]
     table: Table
     kind: Kind
     columns: tuple[str, ...] = ()
@@ -48,13 +49,23 @@ def chart(
     table: Table,
     kind: Kind = "lines",
     places: Sequence[str] | None = None,
+    along: str = "",
 ) -> Chart:
-    """Put a picture together with its names and numbers; ``places`` are the names along x."""
-    legend = tuple(one.name for one in series)
-    columns = ("Series", table.columns[0], "Value", "Low", "High")
-    points = tuple(_numbers(one.name, point, places) for one in series for point in one.points)
+    """Put a picture together with its names and numbers.
+
+    ``places`` are the names along x, which is called ``along``, or as the table's first column.
+    """
     return Chart(
-        frame.identity, frame.title, frame.description, svg, legend, table, kind, columns, points
+        identity=frame.identity,
+        title=frame.title,
+        description=frame.description,
+        svg=svg,
+        legend=tuple(one.name for one in series),
+        styles=tuple(styles_of(series)),
+        table=table,
+        kind=kind,
+        columns=("Series", along or table.columns[0], "Value", "Low", "High"),
+        points=tuple(_numbers(one.name, point, places) for one in series for point in one.points),
     )
 
 

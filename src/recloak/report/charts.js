@@ -32,11 +32,23 @@ function places(svg) {
     [...line.points].map((point) => [point.x, point.y]));
 }
 
-function told([series, place, value, low, high], columns, axis) {
-  const shown = (number) => (axis.startsWith("percent")
+/* A number as its axis has it, with its interval. */
+function amount(axis, value, low, high) {
+  const shown = (number) => minus(axis.startsWith("percent")
     ? `${(100 * number).toFixed(1)}%` : number.toLocaleString("en", { maximumSignificantDigits: 4 }));
-  const interval = low === null ? "" : ` (${shown(low)} to ${shown(high)})`;
-  return `${series}, ${columns[1].toLowerCase()} ${place}: ${shown(value)}${interval}`;
+  return low === null ? shown(value) : `${shown(value)} (${shown(low)} to ${shown(high)})`;
+}
+
+function minus(text) { return text.replace("-", "−"); }
+
+/* A point is one number at a place, or two numbers: one for each axis. */
+function told([name, ...rest], columns, { x, y }) {
+  if (rest.length === 6) {
+    const [across, up] = [amount(x, ...rest.slice(0, 3)), amount(y, ...rest.slice(3))];
+    return `${name}: ${columns[1]} ${across}, ${columns[4]} ${up}`;
+  }
+  const [place, ...found] = rest;
+  return `${name}, ${columns[1].toLowerCase()} ${place}: ${amount(y, ...found)}`;
 }
 
 class Axis {
@@ -67,14 +79,15 @@ class Axis {
     } else {
       for (let at = Math.ceil(from / step); at * step <= to; at += 1) found.push(at * step);
     }
-    const inside = found.filter((value) => value >= from * 0.999999 && value <= to * 1.000001);
+    const slack = (to - from) / 1e6;
+    const inside = found.filter((value) => value >= from - slack && value <= to + slack);
     return inside.map((value) => [this.place(value), this.name(value, step)]);
   }
   name(value, step) {
     if (this.kind === "log") return value.toLocaleString("en", { maximumSignificantDigits: 4 });
     const digits = Math.max(0, -Math.floor(Math.log10(step * (this.kind === "percent" ? 100 : 1))));
-    return this.kind === "percent"
-      ? `${(100 * value).toFixed(digits)}%` : value.toFixed(Math.min(digits, 8));
+    return minus(this.kind === "percent"
+      ? `${(100 * value).toFixed(digits)}%` : value.toFixed(Math.min(digits, 8)));
   }
 }
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined, Template
-
 from recloak.files import write_whole
+from recloak.findings import Light
 from recloak.frontier.advising import Advice, measurable
 from recloak.frontier.cells import Cell
 from recloak.frontier.comparing import Comparison
 from recloak.frontier.overview import COLUMNS, overview
 from recloak.frontier.wishes import Objective, spec_shown
-from recloak.report.amounts import amount, fact_shown, figure_shown, interval_shown, printable
+from recloak.methods import METHODS
+from recloak.policy import Requirement
+from recloak.report.amounts import amount, fact_shown, figure_shown, interval_shown
 from recloak.report.chart import MISSING, Chart, Table
 from recloak.report.comparison_charts import comparison_charts
-from recloak.report.rendering import _content_policy, _resource
+from recloak.report.comparison_short import Short, in_short
+from recloak.report.templates import rendered
 from recloak.report.wording import INTERNAL, label
 
 PAGE = "comparison.html"
 _STATES = {"pass": "pass", "fail": "fail", "not measured": "unknown"}
+_MARKS = {"pass": "✓", "fail": "✗", "not measured": "?"}
 LIMITS = (
     (
         "One draw.",
@@ -71,10 +73,13 @@ class ComparisonView:
     internal: str
     lede: str
     advised: Advised | None
-    settings: Table
+    short: Short | None
+    methods: list[tuple[str, str]]
     meanings: list[tuple[str, str]]
-    policy: Table
+    settings: Table
     policy_title: str
+    policy_lines: list[tuple[str, str]]
+    policy: Table
     charts: list[Chart]
     refused: list[tuple[str, str]]
     limits: tuple[tuple[str, str], ...]
@@ -96,18 +101,11 @@ def write_comparison_page(
 def render_comparison(
     comparison: Comparison, advice: Advice | None = None, command: str | None = None
 ) -> str:
-    """One self-contained page; the same for the same comparison."""
-    style = _resource("style.css")
-    view = _view(comparison, advice, command)
-    return printable(_template().render(view=view, style=style, policy=_content_policy(style)))
+    """One self-contained page; the same for the same comparison.
 
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_resource("comparison.html.j2"))
+    ``command`` is what to type next: what publishes the pick, or what asks for advice.
+    """
+    return rendered("comparison.html.j2", _view(comparison, advice, command))
 
 
 def _view(comparison: Comparison, advice: Advice | None, command: str | None) -> ComparisonView:
@@ -117,15 +115,17 @@ def _view(comparison: Comparison, advice: Advice | None, command: str | None) ->
         title="Which method, and what does it cost?",
         internal=INTERNAL,
         lede=(
-            f"{len(comparison.cells)} settings on {facts['ratings']:,} ratings of "
-            f"{facts['items']:,} items by {facts['users']:,} people, each attacked and measured "
-            "in the same way."
+            f"Ways to publish {facts['ratings']:,} ratings of {facts['items']:,} items by "
+            f"{facts['users']:,} people, all attacked and measured in the same way."
         ),
         advised=_advised(advice, command) if advice else None,
-        settings=_settings(comparison),
+        short=None if advice else in_short(comparison, command),
+        methods=_methods(comparison),
         meanings=[(column.heading, column.meaning) for column in COLUMNS],
-        policy=_policy(comparison),
+        settings=_settings(comparison),
         policy_title=comparison.policy.title,
+        policy_lines=[(str(line), line.because) for line in comparison.policy.requirements],
+        policy=_policy(comparison),
         charts=comparison_charts(comparison, objective),
         refused=[(cell.name, cell.refused) for cell in comparison.cells if cell.audit is None],
         limits=LIMITS,
@@ -162,6 +162,12 @@ def _frontier(advice: Advice) -> Table:
     return Table("The frontier: no other setting is better in all of these", columns, tuple(rows))
 
 
+def _methods(comparison: Comparison) -> list[tuple[str, str]]:
+    """What each method does, in a sentence."""
+    names = dict.fromkeys(cell.setting.name for cell in comparison.cells)
+    return [(name, METHODS.get(name).summary) for name in names]
+
+
 def _settings(comparison: Comparison) -> Table:
     rows = []
     for cell in comparison.audited:
@@ -179,15 +185,26 @@ def _settings(comparison: Comparison) -> Table:
 
 def _policy(comparison: Comparison) -> Table:
     """Lines of the policy by method and setting: what passes, what was found."""
-    lines = [str(line) for line in comparison.policy.requirements]
-    marks = {"pass": "✓", "fail": "✗", "not measured": "?"}
+    lines = comparison.policy.requirements
+    headings = [f"{number}. {_line_shown(line)}" for number, line in enumerate(lines, 1)]
     rows = []
     for cell in comparison.audited:
         lights = cell.audit.lights if cell.audit else ()
-        rows.append(
-            (cell.name, *(f"{marks[one.status]} {one.found.split(' (')[0]}" for one in lights))
-        )
-    return Table("✓ passes, ✗ fails, ? not measured", ("Setting", *lines), tuple(rows))
+        rows.append((cell.name, *(_light_shown(cell, light) for light in lights)))
+    return Table("✓ passes, ✗ fails, ? not measured", ("Setting", *headings), tuple(rows))
+
+
+def _line_shown(line: Requirement) -> str:
+    if line.figure is None:
+        return line.checker.name
+    limit = f"≤ {line.at_most:g}" if line.at_most is not None else f"≥ {line.at_least:g}"
+    return f"{label(line.figure)} {limit}"
+
+
+def _light_shown(cell: Cell, light: Light) -> str:
+    figure = cell.figure(light.of, light.figure)
+    found = amount(figure.value, figure.unit) if figure else ""
+    return f"{_MARKS[light.status]} {found}".strip()
 
 
 def _made(cell: Cell) -> str:

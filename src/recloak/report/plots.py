@@ -26,10 +26,12 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one kind."""
+    """Points of one kind; ``style`` is for those that do not look as their place in a row says."""
 
     name: str
     points: tuple[Point, ...]
+    style: str = ""
+    shape: int | None = None
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,21 @@ def line_plot(
     """Lines with the bands of their intervals."""
     picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
     draw.draw_axes(picture, x, y)
-    for index, one in enumerate(series):
-        _band(picture, one, x, y, series_style(index))
-    for index, one in enumerate(series):
+    styles = styles_of(series)
+    for one, style in zip(series, styles, strict=True):
+        _band(picture, one, x, y, style)
+    for index, (one, style) in enumerate(zip(series, styles, strict=True)):
         places = " ".join(_place(x.place(point.x), y.place(point.y)) for point in one.points)
-        SubElement(picture, "polyline", {"points": places, "class": f"line {series_style(index)}"})
+        SubElement(picture, "polyline", {"points": places, "class": f"line {style}"})
+        shape = index if one.shape is None else one.shape
         for point in one.points if markers else ():
-            marker(picture, index, x.place(point.x), y.place(point.y), point.note)
+            marker(picture, shape, style, x.place(point.x), y.place(point.y), point.note)
     return draw.markup(picture)
+
+
+def styles_of(series: Sequence[Series]) -> list[str]:
+    """The classes that give each series its colour and its dashes."""
+    return [one.style or series_style(index) for index, one in enumerate(series)]
 
 
 def bar_plot(frame: Frame, groups: Sequence[str], series: Sequence[Series], y: Axis) -> str:
@@ -75,7 +84,7 @@ def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
     """One row for each point, named above it; ``x.place`` takes the point's ``y``."""
     height = TOP + ROW * len(series.points) + 28
     picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, height)
-    picture.set("data-y", draw.course(x, "linear"))
+    picture.set("data-y", draw.course(x))
     for value, text in x.ticks:
         draw.line(picture, x.place(value), TOP, x.place(value), height - 28, "grid")
         draw.write(picture, text, x.place(value), height - 8, "tick middle")
@@ -84,7 +93,7 @@ def dot_plot(frame: Frame, series: Series, x: Axis) -> str:
         draw.write(picture, _cut(point.note, WIDTH - 24), 12, at - 16, "tick")
         if point.low is not None and point.high is not None:
             draw.line(picture, x.place(point.low), at, x.place(point.high), at, "whisker")
-        marker(picture, 0, x.place(point.y), at, point.note)
+        marker(picture, 0, series_style(0), x.place(point.y), at, point.note)
     return draw.markup(picture)
 
 
@@ -130,16 +139,15 @@ def _bar(picture: Element, point: Point, middle: float, width: float, y: Axis, s
         draw.write(picture, f"{point.y:.3g}", middle, highest - 6, "value middle")
 
 
-def marker(picture: Element, index: int, x: float, y: float, note: str) -> None:
+def marker(picture: Element, shape: int, style: str, x: float, y: float, note: str) -> None:
     """A mark whose shape differs by series, for print and for eyes that see no colour."""
-    style = {"class": f"marker {series_style(index)}"}
-    shape = index % 3
-    if shape == 0:
-        mark = SubElement(picture, "circle", {"cx": number(x), "cy": number(y), "r": "4"} | style)
+    told = {"class": f"marker {style}"}
+    corners = (None, _SQUARE, _TRIANGLE)[shape % 3]
+    if corners is None:
+        mark = SubElement(picture, "circle", {"cx": number(x), "cy": number(y), "r": "4"} | told)
     else:
-        corners = _SQUARE if shape == 1 else _TRIANGLE
         places = " ".join(_place(x + right, y + down) for right, down in corners)
-        mark = SubElement(picture, "polygon", {"points": places} | style)
+        mark = SubElement(picture, "polygon", {"points": places} | told)
     SubElement(mark, "title").text = note
 
 

@@ -101,7 +101,7 @@ class Reading {
     const [x, y] = this.now(index);
     this.ring.setAttribute("cx", x);
     this.ring.setAttribute("cy", y);
-    const text = told(this.points[index], this.columns, this.svg.dataset.y);
+    const text = told(this.points[index], this.columns, this.svg.dataset);
     if (this.tip.textContent !== text) this.tip.textContent = text;
     const box = this.svg.viewBox.baseVal;
     this.tip.style.left = `${(100 * x) / box.width}%`;

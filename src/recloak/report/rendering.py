@@ -1,33 +1,22 @@
-"""Rendering: the page as one text that needs nothing else, and both reports on disk."""
+"""Rendering: the report of an audit as a page, and both reports on disk."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-
-from jinja2 import Environment, StrictUndefined, Template
 
 from recloak.errors import ParameterError
 from recloak.files import parent_of, refuse_existing, write_whole
 from recloak.findings import Audit
-from recloak.report.amounts import printable
 from recloak.report.plain import render_json
+from recloak.report.templates import rendered
 from recloak.report.view import view_of
 
 FLAG = "--report"
-SCRIPTS = ("charts.js", "reading.js")
 
 
 def render_html(audit: Audit) -> str:
     """The report as one self-contained page; the same for the same audit."""
-    style, script = _resource("style.css"), "".join(map(_resource, SCRIPTS))
-    page = _template().render(
-        view=view_of(audit), style=style, script=script, policy=_content_policy(style, script)
-    )
-    return printable(page)
+    return rendered("page.html.j2", view_of(audit))
 
 
 def write_report(audit: Audit, html_path: Path, overwrite: bool = False) -> tuple[Path, Path]:
@@ -58,31 +47,3 @@ def json_beside(html_path: Path) -> Path:
     if ending in (".html", ".htm"):
         return html_path.with_suffix(".json")
     return html_path.with_name(f"{html_path.name}.json")
-
-
-@cache
-def _template() -> Template:
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(_resource("page.html.j2"))
-
-
-def _resource(name: str) -> str:
-    return (files("recloak.report") / name).read_text(encoding="utf-8")
-
-
-def _content_policy(style: str, script: str = "") -> str:
-    """Forbid the page to load anything: only its own style and script, known by their digests.
-
-    Pictures may come from the page itself, which turns a chart into pixels that way.
-    """
-    scripts = f"script-src '{_digest(script)}'; img-src data:; " if script else ""
-    return (
-        f"default-src 'none'; style-src '{_digest(style)}'; {scripts}"
-        "base-uri 'none'; form-action 'none'"
-    )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

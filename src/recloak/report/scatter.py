@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from recloak.findings import Figure
 from recloak.report import svg as draw
-from recloak.report.amounts import interval_of, is_number
+from recloak.report.amounts import figure_shown, interval_of, is_number
 from recloak.report.plots import Frame, marker
 from recloak.report.svg import HEIGHT, WIDTH, Axis, number, series_style
 
@@ -17,19 +17,25 @@ MARGIN = 0.04  # of what is drawn, left free on either side
 
 @dataclass(frozen=True)
 class Spot:
-    """A pair of figures, and the note that shows when it is pointed at."""
+    """A pair of figures, and what they are of."""
 
     across: Figure
     up: Figure
-    note: str
+    name: str
+
+    @property
+    def note(self) -> str:
+        """What shows when it is pointed at."""
+        return f"{self.name}: {figure_shown(self.across)}, {figure_shown(self.up)}"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Spots of one kind, in the order in which they are joined."""
+    """Spots of one kind, in the order in which they are joined, if there is one."""
 
     name: str
     spots: tuple[Spot, ...]
+    joined: bool = True
 
 
 def scatter_plot(frame: Frame, kinds: Sequence[Kind], x_name: str, y_name: str) -> str:
@@ -46,7 +52,7 @@ def scatter_plot(frame: Frame, kinds: Sequence[Kind], x_name: str, y_name: str) 
     for index, kind in enumerate(kinds):
         for spot in kind.spots:
             at = x.place(spot.across.value), y.place(spot.up.value)
-            marker(picture, index, *at, spot.note)
+            marker(picture, index, series_style(index), *at, spot.note)
     return draw.markup(picture)
 
 
@@ -59,7 +65,7 @@ def _axis(figures: Sequence[Figure], name: str, *, vertical: bool) -> Axis:
 
 
 def _joined(picture: Element, kind: Kind, x: Axis, y: Axis, style: str) -> None:
-    if len(kind.spots) < 2:
+    if len(kind.spots) < 2 or not kind.joined:
         return
     places = " ".join(
         f"{number(x.place(spot.across.value))},{number(y.place(spot.up.value))}"

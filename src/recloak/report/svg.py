@@ -26,6 +26,7 @@ class Axis:
     ticks: Sequence[tuple[float, str]]
     name: str
     log: bool = False
+    named: bool = False
 
     def place(self, value: float) -> float:
         """Where ``value`` lies; what is beyond the axis is drawn at its end."""
@@ -38,8 +39,8 @@ class Axis:
 def across(
     axis_low: float, axis_high: float, ticks: Sequence[tuple[float, str]], name: str
 ) -> Axis:
-    """A plain axis from left to right."""
-    return Axis(axis_low, axis_high, LEFT, WIDTH - RIGHT, ticks, name)
+    """A plain axis from left to right whose places have names, such as 5, 10 and all."""
+    return Axis(axis_low, axis_high, LEFT, WIDTH - RIGHT, ticks, name, named=True)
 
 
 def upwards(high: float, name: str, *, percent: bool = False) -> Axis:
@@ -60,7 +61,8 @@ def between(low: float, high: float, name: str, *, percent: bool, vertical: bool
     values = [step * at for at in range(first, last + 1)]
     digits = max(0, -math.floor(math.log10(step) + 1e-9) - 2)
     ticks = [
-        (value, f"{100 * value:.{digits}f}%" if percent else f"{value:,.6g}") for value in values
+        (value, _minus(f"{100 * value:.{digits}f}%" if percent else f"{value:,.6g}"))
+        for value in values
     ]
     start, end = (HEIGHT - BOTTOM, TOP) if vertical else (LEFT, WIDTH - RIGHT)
     return Axis(values[0], values[-1], start, end, ticks, name)
@@ -110,8 +112,8 @@ def draw_axes(svg: Element, x: Axis, y: Axis) -> None:
     Where they are and how they run is told to whoever zooms in.
     """
     svg.set("data-area", f"{LEFT} {TOP} {WIDTH - LEFT - RIGHT} {HEIGHT - TOP - BOTTOM}")
-    svg.set("data-x", course(x, "named"))
-    svg.set("data-y", course(y, "linear"))
+    svg.set("data-x", course(x))
+    svg.set("data-y", course(y))
     for value, text in y.ticks:
         at = y.place(value)
         line(svg, LEFT, at, WIDTH - RIGHT, at, "grid")
@@ -158,10 +160,11 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def course(axis: Axis, otherwise: str) -> str:
+def course(axis: Axis) -> str:
     """How an axis runs, for whoever reads values from the picture: ``log 1 943``."""
     percent = any(text.endswith("%") for _, text in axis.ticks)
-    kind = "log" if axis.log else "percent" if percent else otherwise
+    plain = "named" if axis.named else "percent" if percent else "linear"
+    kind = "log" if axis.log else plain
     return f"{kind} {axis.low:g} {axis.high:g}"
 
 
@@ -169,6 +172,10 @@ def _step(span: float) -> float:
     """A step of 1, 2 or 5 that cuts the span into at most six."""
     power = 10.0 ** math.floor(math.log10(span / 5))
     return next(power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= 6)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _short(value: int) -> str:
