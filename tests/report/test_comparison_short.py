@@ -76,7 +76,7 @@ def test_what_the_best_setting_misses_is_named() -> None:
     policy = replace(LINKED, requirements=(*LINKED.requirements, strict, unrun))
     said = in_short(compared(*judged(USEFUL, SAFE, policy=policy)), None).policy
     assert "predictive:k=3 passes most, 1 of 3. What it does not pass: " in said
-    assert "gain at most 1 (found: 8)" in said
+    assert "gain at most 1 (found: 8, 95% interval 8.0–8.0)" in said
     assert "knows 9 ratings: gain at most 1 (not measured)." in said
 
 

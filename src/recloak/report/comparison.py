@@ -191,7 +191,8 @@ def _policy(comparison: Comparison) -> Table:
     for cell in comparison.audited:
         lights = cell.audit.lights if cell.audit else ()
         rows.append((cell.name, *(_light_shown(cell, light) for light in lights)))
-    return Table("✓ passes, ✗ fails, ? not measured", ("Setting", *headings), tuple(rows))
+    told = "✓ passes, ✗ fails by the unfavourable end of its 95% interval, ? not measured"
+    return Table(told, ("Setting", *headings), tuple(rows))
 
 
 def _line_shown(line: Requirement) -> str:

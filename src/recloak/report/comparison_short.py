@@ -191,4 +191,9 @@ def _likewise(others: int) -> str:
 
 
 def _missed(light: Light) -> str:
-    return f"found: {light.found.split(' (')[0]}" if light.status == "fail" else light.status
+    """What was found, with its interval: its unfavourable end is what was judged."""
+    if light.status != "fail":
+        return light.status
+    found, _, interval = light.found.partition(" (")
+    within = f", 95% interval {interval.rstrip(')')}" if light.figure and interval else ""
+    return f"found: {found}{within}"
