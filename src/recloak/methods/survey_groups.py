@@ -46,8 +46,12 @@ def grouped(
         here = bins[first]
         if len(here) > max(MOST_IN_A_BIN, 8 * k):
             return np.zeros(len(here), dtype=np.int64)
-        rng = np.random.default_rng(first)  # groups depend on the answers alone, not on the seed
-        return cluster(coarse[here], hidden[here], levels, k, narrow, least, ROUNDS, heat, rng)
+        some = coarse[here]
+        found = []
+        for rounds in (0, ROUNDS):
+            rng = np.random.default_rng(first)  # groups depend on the answers, not on the seed
+            found.append(cluster(some, hidden[here], levels, k, narrow, least, rounds, heat, rng))
+        return min(found, key=lambda labels: _cost(some, labels, levels, narrow))
 
     with progress.task("Grouping respondents", len(bins)) as task:
         found = in_threads(work, [(at, at + 1) for at in range(len(bins))], task)
@@ -58,10 +62,23 @@ def grouped(
     return np.unique(labels, return_inverse=True)[1]
 
 
+def _cost(cells: Cells, labels: Codes, r: int, width: int) -> int:
+    """What it costs to make groups alike; where gaps are many, heat may not have lowered it."""
+    order, starts = _by_group(np.unique(labels, return_inverse=True)[1])
+    groups = len(starts) - 1
+    widths = np.full(groups, width)
+    return fit_cells(0, groups, order, starts, widths, r, cells, np.empty_like(cells))
+
+
+def _by_group(labels: Codes) -> tuple[Codes, Codes]:
+    """Records ordered by group, and where each group begins."""
+    starts = np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    return np.argsort(labels, kind="stable"), starts
+
+
 def fitted(cells: Cells, labels: Codes, r: int, widths: Codes, progress: Progress) -> Fitted:
     """Make the answers of each group alike, to within ``widths[group]`` levels, at least cost."""
-    order = np.argsort(labels, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(np.bincount(labels))])
+    order, starts = _by_group(labels)
     alike = np.empty_like(cells)
     groups = len(starts) - 1
     blocks = [
