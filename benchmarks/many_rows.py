@@ -37,7 +37,7 @@ CUT = (
 
 
 def many_rows(place: Path, n: int) -> Iterator[Row]:
-    """20,000 attacks with 20 known ratings, what is learnt included, rows linked, and the cuts: growth."""
+    """20,000 attacks with 20 known ratings, rows linked, what is learnt included, and the cuts."""
     timed = f"attack('scoreboard-multi:known=20,at_least={ATTACKS},width=0.5').run(scene)"
     for name, more in (("centroids", ""), ("shared", "cut='shared'")):
         for size in (n // 40, n // 20):
