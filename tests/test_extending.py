@@ -425,8 +425,8 @@ class Chain:
         given: dict[str, Any] = {"rows_per_person": 1, "seed": 1, "audited": False, **options}
         given = {"at_least": 1, "lock": KEY, **given}
         given.setdefault("secret", secret_of(self.folder, self.names[-1]))
-        kept = {"out": self.folder / name, "keep_secret": self.folder / f"{name}.secret"}
-        made = extend(self.folder / self.names[-1], fresh, **kept, **given)
+        given |= {"out": self.folder / name, "keep_secret": self.folder / f"{name}.secret"}
+        made = extend(self.folder / self.names[-1], fresh, **given)
         self.names.append(name)
         return made
 
