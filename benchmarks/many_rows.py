@@ -9,6 +9,7 @@ from benchmarks.measuring import cost
 from benchmarks.suites import Row, made, row
 
 ATTACKS = 20_000
+LINKED = 200
 SCENE = """
 from recloak.attacks import attack
 from recloak.methods import method
@@ -23,6 +24,8 @@ def scene_of(ratings):
     rehearse = rehearser(ratings, recipe)
     return Scene(ratings, rows, linkage, match_items(ratings, rows), rehearse=rehearse)
 scene = scene_of(ratings)
+"""
+WARM = """
 attack('scoreboard-multi:known=20,at_least=50,width=0.5').run(scene)
 """
 CUT = (
@@ -34,13 +37,17 @@ CUT = (
 
 
 def many_rows(place: Path, n: int) -> Iterator[Row]:
-    """20,000 attacks with 20 known ratings, what is learnt included, and the shared cut: growth."""
+    """20,000 attacks with 20 known ratings, rows linked, what is learnt included, and the cuts."""
     timed = f"attack('scoreboard-multi:known=20,at_least={ATTACKS},width=0.5').run(scene)"
     for name, more in (("centroids", ""), ("shared", "cut='shared'")):
         for size in (n // 40, n // 20):
-            ours = cost(timed, made(size) + SCENE.format(more=more), 1)
+            ours = cost(timed, made(size) + SCENE.format(more=more) + WARM, 1)
             rate = f"{ATTACKS / ours.seconds:,.0f} attacks a second"
             yield f"{ATTACKS:,} attacks on many rows, cut {name}", f"{size:,}", str(ours), rate, ""
+    linked = f"attack('fragment-linking:rows={LINKED}').run(scene)"
+    for size in (n // 40, n // 20):
+        ours = cost(linked, made(size) + SCENE.format(more=""), 1)
+        yield row(f"partners of {LINKED} rows sought, rehearsal included", f"{size:,}", ours)
     for preset in ("paper-3", "shared-3"):
         for size in (n // 40, n // 20, n // 10):
             ours = cost("recipe.apply(ratings)", made(size) + CUT.format(preset=preset), 1)

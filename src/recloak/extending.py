@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from recloak.errors import InputError, ParameterError
+from recloak.errors import InputError, ParameterError, SecretError
 from recloak.files import digest_of
 from recloak.frames import to_polars
 from recloak.manifest import MANIFEST_NAME
@@ -87,7 +87,7 @@ def extend(
     drawn = Randomness.from_seed(seed)
     drawn = replace(drawn, guessable=drawn.guessable or before.manifest.reproducible)
     grown = grow(recipe, standing, rules, drawn, progress)
-    applied = _applied(recipe, standing, grown, drawn)
+    applied = _applied(recipe, standing, grown, drawn, before.manifest.release_id)
     _refuse_few(standing, grown, rules)
     _refuse_lost(applied.secret, orders)
     told = {
@@ -138,6 +138,13 @@ def _stood(
             hint="Convert them, or read them with --scale.",
         )
     published = published_cells(before, secret)
+    if secret.release_id != before.manifest.release_id:
+        # That of another link of a chain may know the same rows, but not which ratings wait.
+        raise SecretError(
+            f"belongs to release {secret.release_id[:8]}…, not to "
+            f"{before.manifest.release_id[:8]}…",
+            hint="Each extension has a secret of its own, which takes the place of the one before.",
+        )
     fresh = fresh_cells(_as_published(recipe, before, given), secret.waiting, published, changed)
     if fresh.table.height == 0:
         raise InputError(
@@ -161,13 +168,18 @@ def _as_published(recipe: Fragmentation, before: Release, given: Ratings) -> Rat
     return replace(exact, times=times)
 
 
-def _applied(recipe: Fragmentation, standing: Standing, grown: Grown, drawn: Randomness) -> Applied:
+def _applied(
+    recipe: Fragmentation, standing: Standing, grown: Grown, drawn: Randomness, earlier: str
+) -> Applied:
     """The release with its new rows, and the secret that knows them."""
     names = np.concatenate([standing.names, _new_names(standing, grown, drawn)])
     rows = _rows(standing.ratings, grown).relabel_users(names).compact()
     unit = recipe.parameters.times
     said = "dropped" if rows.times is None else f"coarsened to the {unit}"
     manifest = recipe.manifest(rows, drawn, RatingsRelease.kind, said)
+    # Under the seed of the earlier release, this one is another all the same.
+    release_id = drawn.stream("release id", earlier).token()
+    manifest = manifest.model_copy(update={"release_id": release_id})
     people, owners = np.unique(grown.owners, return_inverse=True)
     waits = grown.row < 0
     secret = Secret(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recloak.attacks.pair_scorer import PairTable
-from recloak.kernels.row_pairs import KNOWN_FACTORS, PAIR, VIOLATES, best_partners
+from recloak.kernels.row_pairs import KNOWN_FACTORS, MISPLACED, PAIR, VIOLATES, best_partners
 from recloak.ratings import Ratings
 from recloak.scene import Scene
 from tests.attacks.test_scoreboard import fragmented
@@ -67,27 +67,30 @@ def test_times_lie_apart_by_the_gap_between_them() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("strict", "factors"), [(False, 0), (True, 2)])
+@pytest.mark.parametrize(
+    ("strict", "factors", "apart"), [(False, 0, False), (True, 2, False), (False, 2, True)]
+)
 @pytest.mark.parametrize("times", [False, True])
 def test_the_best_partners_share_no_item(
-    strict: bool, factors: int, times: bool, seed: int
+    strict: bool, factors: int, apart: bool, times: bool, seed: int
 ) -> None:
     table = table_of(fragmented(8, times=times), factors)
     n_rows = table.scene.rows.n_users
     slopes = np.random.default_rng(seed).standard_normal(PAIR + (KNOWN_FACTORS if factors else 0))
     asked = np.arange(0, n_rows, 3)
     found, odds = np.full((len(asked), 4), -1), np.full((len(asked), 4), -np.inf)
-    best_partners(table.rows, table.traits, slopes, strict, asked, 0, len(asked), found, odds)
+    given = (table.rows, table.traits, slopes, strict, apart, asked)
+    best_partners(*given, 0, len(asked), found, odds)
     items = [set(table.scene.rows.row(at)[0].tolist()) for at in range(n_rows)]
     for at, row in enumerate(asked):
-        apart = np.array(
+        others = np.array(
             [one for one in range(n_rows) if one != row and not items[one] & items[row]]
         )
-        told = table.described(np.full(len(apart), row), apart)
+        told = table.described(np.full(len(others), row), others)
         worth = {
             int(one): float(score)
-            for one, score, line in zip(apart, told @ slopes, told, strict=True)
-            if not (strict and line[VIOLATES])
+            for one, score, line in zip(others, told @ slopes, told, strict=True)
+            if not (strict and line[VIOLATES]) and not (apart and line[MISPLACED])
         }
         wanted = sorted(worth, key=lambda one: -worth[one])[:4]
         assert found[at][found[at] >= 0].tolist() == wanted
@@ -105,19 +108,35 @@ def test_items_nearer_to_the_other_centroid_are_misplaced() -> None:
     told = table.described(own[:1], own[1:])[0]
     assert told[15] == pytest.approx(1 / 4)
     assert told[16] == 1
-    assert told[17] == 0
+    assert not told[17:].any()
 
 
-def test_rows_that_fit_although_they_are_choosy_are_likely_one_persons() -> None:
+def test_rows_that_fit_although_others_would_not_are_likely_one_persons() -> None:
+    """By hand: of what a row around b would hold, the share that lies nearer to another's."""
     rows = from_rows({"u": {"a": 5, "b": 4}, "v": {"c": 2, "d": 3}, "w": {"b": 1, "d": 1}})
     scene = scene_of(rows)
     lying = {"a": 0.0, "b": 3.0, "c": 10.0, "d": 11.0}
     factors = np.array([[lying[str(name)]] for name in scene.rows.item_labels], np.float32)
-    table = PairTable.of(scene, np.zeros((4, 1), np.float32), factors)
+    table = PairTable.of(scene, np.zeros((4, 1), np.float32), factors, 2.0)
     u, v, w = scene.linkage.first_row(np.array([0, 1, 2]))
-    # b of u lies nearer to the rarest item of w, which is b itself; d of v to nobody's
-    assert table.traits.choosy[u] == pytest.approx(-log(1 - 1 / 4))
-    assert table.traits.choosy[v] == 0
+    founders = {row: str(scene.rows.item_labels[table.traits.rarest[row]]) for row in (u, v, w)}
+    rated = [str(scene.rows.item_labels[item]) for item in scene.rows.items]
+
+    def gap(one: str, other: str) -> float:
+        return (lying[one] - lying[other]) ** 2
+
+    def held(founder: str, item: str) -> float:
+        nearer = sum(gap(one, item) < gap(founder, item) for one in founders.values())
+        return 1 - nearer / len(founders)
+
+    def surprise(one: int, other: int) -> float:
+        mine, theirs = founders[one], founders[other]
+        lost = sum(held(mine, x) for x in rated if gap(x, theirs) < gap(x, mine))
+        return -log(1 - min(lost / sum(held(mine, x) for x in rated), 0.999))
+
     told = table.described(np.array([u, u]), np.array([v, w]))
-    assert told[0, 17] == pytest.approx(-log(1 - 1 / 4))
-    assert told[1, 17] == 0
+    assert told[0, 17] == pytest.approx(surprise(u, v) + surprise(v, u), rel=1e-5)
+    assert told[0, 18] == pytest.approx(min(told[0, 17], 6))
+    assert told[0, 19] == pytest.approx(log(1 + told[0, 17]))
+    assert surprise(u, v) > 0
+    assert not told[1, 17:].any()  # b of u is the rarest item of w

@@ -111,6 +111,14 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
     assert bounded(headline(failing), failing) == headline(failing)
 
 
+def test_figures_of_the_usual_attack_are_not_taken_for_the_strongest_ones() -> None:
+    """They stand after a sentence about a stronger attack, so each says whose it is."""
+    shown = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9))).sentences
+    told = [one for one in shown if "fare worst" in one or "true new facts" in one]
+    assert len(told) == 2
+    assert all("record-linkage (knows 4 ratings)" in one for one in told)
+
+
 @settings(max_examples=25)
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_no_comfort_that_the_strongest_attack_does_not_allow(

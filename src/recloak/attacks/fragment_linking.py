@@ -114,7 +114,11 @@ class FragmentLinking(Attack):
         factors = [one.factors(progress) if known and one.factors else NO_FACTORS for one in both]
         if any(one.shape[1] == 0 for one in factors):
             factors = [NO_FACTORS, NO_FACTORS]
-        first, second = (PairTable.of(*given) for given in zip(both, vectors, factors, strict=True))
+        several = np.diff(shadow.linkage.offsets)
+        each = float(several.sum() / max((several > 0).sum(), 1))
+        first, second = (
+            PairTable.of(*given, each) for given in zip(both, vectors, factors, strict=True)
+        )
         return first, second
 
     def _joined(

@@ -12,12 +12,13 @@ from recloak.attacks.postings import rows_of
 from recloak.kernels.postings import Rows
 from recloak.kernels.row_pairs import (
     KNOWN_FACTORS,
+    MISPLACED,
     PAIR,
     VIOLATES,
     best_partners,
     describe_pairs,
 )
-from recloak.kernels.row_traits import Traits, row_choosiness, row_traits
+from recloak.kernels.row_traits import Traits, gaps_to, row_traits
 from recloak.progress import Progress, Task
 from recloak.recommenders.presence import presence_factors
 from recloak.scene import Scene, match_items
@@ -31,7 +32,7 @@ TRAINING_ROWS = 2000
 LOOKED_AT = 500
 PARTNERS = 40
 OTHERS = 100
-HELD_AGAINST = 100
+SAMPLE = 256
 ROWS_PER_BLOCK = 8
 NEAR_ZERO = 1e-9
 
@@ -46,9 +47,15 @@ class PairTable:
 
     @classmethod
     def of(
-        cls, scene: Scene, vectors: NDArray[np.float32], factors: NDArray[np.float32]
+        cls,
+        scene: Scene,
+        vectors: NDArray[np.float32],
+        factors: NDArray[np.float32],
+        rows_each: float = 2.0,
     ) -> PairTable:
-        """``vectors`` and ``factors`` have a row for each item of the scene's rows."""
+        """``vectors`` and ``factors`` have a row for each item of the scene's rows; people have
+        about ``rows_each`` rows.
+        """
         rows, read = scene.rows, rows_of(scene.rows)
         support = np.maximum(rows.item_support, 1)
         means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
@@ -56,8 +63,8 @@ class PairTable:
         places -= places.mean(axis=0, dtype=np.float64).astype(np.float32)
         lengths = np.linalg.norm(places, axis=1, keepdims=True)
         places /= np.where(lengths > NEAR_ZERO, lengths, 1)
-        choosy = _choosiness(read, rarest, factors)
-        return cls(scene, read, Traits(numbers, rarest, places, times, factors, choosy))
+        borders = _borders(read, rarest, factors, rows_each)
+        return cls(scene, read, Traits(numbers, rarest, places, times, factors, *borders))
 
     def described(self, ones: Codes, others: Codes) -> NDArray[np.float64]:
         """The features of pairs."""
@@ -74,6 +81,7 @@ class PairScorer:
     first: Logistic
     second: Logistic
     strict: bool
+    apart: bool
 
     @classmethod
     def trained(cls, table: PairTable, rng: np.random.Generator, task: Task) -> PairScorer | None:
@@ -86,7 +94,8 @@ class PairScorer:
         truth = np.repeat([True, False], [len(own), len(others)])
         first = Logistic.fit(np.concatenate([own, others]), truth)
         task.advance()
-        looking = cls(first, first, not own[:, VIOLATES].any())
+        apart = own.shape[1] > PAIR and not own[:, MISPLACED].any()
+        looking = cls(first, first, not own[:, VIOLATES].any(), apart)
         seen, partners = looking.closer_look(table, ones[rng.permutation(len(ones))], task)
         owners = owners_of(table.scene)
         same = owners[seen] == owners[partners]
@@ -97,7 +106,10 @@ class PairScorer:
     def odds(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
         """The log-odds of any pairs by their features; hopeless where centroids contradict."""
         odds = self.first.odds(told)
-        return np.where(told[:, VIOLATES] > 0, -np.inf, odds) if self.strict else odds
+        hopeless = (told[:, VIOLATES] > 0) & self.strict
+        if self.apart:
+            hopeless |= told[:, MISPLACED] > 0
+        return np.where(hopeless, -np.inf, odds)
 
     def closer_look(self, table: PairTable, asked: Codes, task: Task) -> tuple[Codes, Codes]:
         """Pairs of each row and those worth a closer look."""
@@ -119,23 +131,32 @@ class PairScorer:
         slopes = self.first.weights[1:] / self.first.spread
         found = np.full((len(asked), PARTNERS), -1, dtype=np.int64)
         odds = np.full(found.shape, -np.inf)
-        given = (table.rows, table.traits, slopes, self.strict, asked)
+        given = (table.rows, table.traits, slopes, self.strict, self.apart, asked)
         starts = range(0, len(asked), ROWS_PER_BLOCK)
         blocks = [(start, min(start + ROWS_PER_BLOCK, len(asked))) for start in starts]
         in_threads(lambda a, b: best_partners(*given, a, b, found, odds), blocks, task)
         return found
 
 
-def _choosiness(
-    rows: Rows, rarest: NDArray[np.int32], factors: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    """How choosy each row is, held against every so-manieth row; 0 if features are not known."""
-    choosy = np.zeros(len(rarest))
-    if factors.shape[1]:
-        others = rarest[rarest >= 0]
-        sample = others[:: max(len(others) // HELD_AGAINST, 1)]
-        row_choosiness(0, len(rarest), rows, rarest, factors, sample, choosy)
-    return choosy
+def _borders(
+    rows: Rows, rarest: NDArray[np.int32], factors: NDArray[np.float32], rows_each: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How far items lie from a sample of what is rated, and what a row around each would hold.
+
+    An item stands in the row around another if none of the person's other rare items lies nearer:
+    as many as people have, and each like any row's rarest.
+    """
+    sample = rows.items[:: max(len(rows.items) // SAMPLE, 1)] if factors.shape[1] else rarest[:0]
+    gaps = np.empty((len(factors), len(sample)), dtype=np.float32)
+    gaps_to(factors, sample, gaps)
+    founding = np.bincount(rarest[rarest >= 0], minlength=len(factors))
+    holds = np.empty_like(gaps)
+    for at in range(len(sample)):
+        order = np.argsort(gaps[:, at], kind="stable")
+        nearer = np.cumsum(founding[order]) - founding[order]
+        holds[order, at] = (1 - nearer / max(founding.sum(), 1)) ** max(rows_each - 1, 0)
+    holds /= np.maximum(holds.sum(axis=1, keepdims=True), NEAR_ZERO)
+    return gaps, holds
 
 
 def co_rating_vectors(

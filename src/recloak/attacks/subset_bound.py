@@ -45,7 +45,8 @@ class SubsetBound(Attack):
     than 12 ratings, subsets of three and more ratings are counted as standing in no other row
     unless one of the rows that share most with it has them: the share can only be too high. The
     adversary is taken to know which of the ratings stand in one row, which helps him as well; he
-    guesses nothing, so that one who goes by likelihood can still do better.
+    guesses nothing and takes each row by itself, so that one who goes by likelihood, or leaves out
+    rows that share an item with one that he has found, can still do better.
     """
 
     name: ClassVar[str] = "subset-bound"

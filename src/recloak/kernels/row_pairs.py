@@ -6,28 +6,44 @@ import numpy as np
 
 from recloak.kernels import inner_kernel, kernel
 from recloak.kernels.postings import Floats, Offsets, Rows
-from recloak.kernels.row_traits import Traits, distance
+from recloak.kernels.row_traits import Traits, distance, lost_share
 
 PAIR = 15
 VIOLATES = 9  # where the features say that the centroids contradict each other
 _FARTHEST = 5.0
 _NEAREST_TIMES = 11
-_MISPLACED = PAIR  # and the two after it, if the publisher's features are known
-KNOWN_FACTORS = 3
+MISPLACED = PAIR  # and those after it, if the publisher's features are known
+KNOWN_FACTORS = 5
+_MOST_LOST = 0.999
+_PLAIN = 6.0  # a surprise beyond which more of it tells less
 _LONGEST = 50.0  # logarithm of seconds: above that of any two times
 _SLACK = 1e-9  # what another order of summation may change
 
 
 @inner_kernel
-def misplaced(rows: Rows, traits: Traits, one: int, other: int) -> int:
-    """How many items of a row lie nearer to another row's rarest item than to its own."""
+def misplaced(rows: Rows, traits: Traits, one: int, other: int, enough: int) -> int:
+    """How many items of a row lie nearer to another row's rarest item than to its own; no more
+    than ``enough`` are counted.
+    """
     mine, theirs, count = traits.rarest[one], traits.rarest[other], 0
     for at in range(rows.offsets[one], rows.offsets[one + 1]):
         item = rows.items[at]
         if item != mine:
             near = distance(traits.factors, item, theirs) < distance(traits.factors, item, mine)
             count += near
+            if count == enough:
+                break
     return count
+
+
+@inner_kernel
+def surprise(rows: Rows, traits: Traits, one: int, other: int) -> float:
+    """How unlikely none of a row's items would lie nearer to another's rarest item, if the two had
+    nothing to do with each other: the logarithm. For rows of one person it is certain.
+    """
+    mine, theirs = traits.rarest[one], traits.rarest[other]
+    lost = min(lost_share(traits.gaps, traits.holds, mine, theirs), _MOST_LOST)
+    return float(-np.log(1 - lost) * (rows.offsets[one + 1] - rows.offsets[one] - 1))
 
 
 @inner_kernel
@@ -70,20 +86,16 @@ def describe_closely(rows: Rows, traits: Traits, one: int, other: int, told: Flo
     if len(traits.times) > 0:
         told[_NEAREST_TIMES] = np.log1p(nearest_times(rows, traits.times, one, other))
     if traits.factors.shape[1] > 0:
-        wrong = misplaced(rows, traits, one, other) + misplaced(rows, traits, other, one)
-        sizes = np.exp(traits.numbers[one, 0]) + np.exp(traits.numbers[other, 0])
-        told[_MISPLACED] = wrong / sizes
-        told[_MISPLACED + 1] = wrong > 0
-        told[_MISPLACED + 2] = (traits.choosy[one] + traits.choosy[other]) * (wrong == 0)
-
-
-@inner_kernel
-def most_from_closer(slopes: Floats) -> float:
-    """The most that what is seen closely can add to the odds; none of it is ever below 0."""
-    most = float(max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST)
-    for at in range(_MISPLACED, len(slopes) - 1):
-        most += float(max(slopes[at], 0.0))
-    return most
+        sizes = rows.offsets[one + 1] - rows.offsets[one] + rows.offsets[other + 1]
+        sizes -= rows.offsets[other]
+        wrong = misplaced(rows, traits, one, other, sizes)
+        wrong += misplaced(rows, traits, other, one, sizes)
+        told[MISPLACED], told[MISPLACED + 1] = wrong / max(sizes, 1), wrong > 0
+        told[MISPLACED + 2 : MISPLACED + KNOWN_FACTORS] = 0
+        if wrong == 0:
+            odd = surprise(rows, traits, one, other) + surprise(rows, traits, other, one)
+            told[MISPLACED + 2], told[MISPLACED + 3] = odd, min(odd, _PLAIN)
+            told[MISPLACED + 4] = np.log1p(odd)
 
 
 @kernel
@@ -123,6 +135,7 @@ def best_partners(
     traits: Traits,
     slopes: Floats,
     strict: bool,
+    apart: bool,
     asked: Offsets,
     start: int,
     end: int,
@@ -131,32 +144,36 @@ def best_partners(
 ) -> None:
     """For the rows ``asked`` those that fit best and share no item, best first, with their odds.
 
-    With ``strict`` rows whose centroids contradict each other do not fit.
+    With ``strict`` rows whose centroids contradict each other do not fit; with ``apart``, nor do
+    rows of which an item lies nearer to the other's rarest item.
     """
     told = np.zeros(len(slopes), np.float64)
-    most, could_add = found.shape[1], most_from_closer(slopes) + _SLACK
-    looks_closer = len(traits.times) > 0 or traits.factors.shape[1] > 0
+    most = found.shape[1]
+    knows = traits.factors.shape[1] > 0
+    could_add = max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST + _SLACK
     for at in range(start, end):
-        count = 0
+        one, count = asked[at], 0
         for other in range(len(traits.rarest)):
-            if other == asked[at] or traits.rarest[other] < 0:
+            if other == one or traits.rarest[other] < 0:
                 continue
             told[:] = 0
-            describe_pair(traits, asked[at], other, told)
-            worth = (told * slopes).sum()
+            describe_pair(traits, one, other, told)
             if strict and told[VIOLATES] > 0:
                 continue
-            if looks_closer:
-                choosy = traits.choosy[asked[at]] + traits.choosy[other]
-                ceiling = worth + could_add + max(slopes[-1], 0.0) * choosy
-                if count == most and ceiling < odds[at, most - 1]:
-                    continue
-            if looks_closer:
-                describe_closely(rows, traits, asked[at], other, told)
-                worth = (told * slopes).sum()
-            if count == most and worth <= odds[at, most - 1]:
+            worth = (told * slopes).sum()
+            full = count == most
+            if full and not knows and worth + could_add < odds[at, most - 1]:
                 continue
-            if common_item(rows, asked[at], other):
+            if apart and (
+                misplaced(rows, traits, one, other, 1) or misplaced(rows, traits, other, one, 1)
+            ):
+                continue
+            if knows or len(traits.times) > 0:
+                describe_closely(rows, traits, one, other, told)
+                worth = (told * slopes).sum()
+            if full and worth <= odds[at, most - 1]:
+                continue
+            if common_item(rows, one, other):
                 continue
             rank_in(found[at], odds[at], min(count, most - 1), other, worth)
             count += count < most

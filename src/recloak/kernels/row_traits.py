@@ -20,9 +20,9 @@ Matrix = NDArray[np.float32]
 class Traits(NamedTuple):
     """What is compared: of each row its numbers (see `row_traits`), rarest item and direction.
 
-    ``factors`` are the publisher's features of the items; none has any if they are not known.
-    ``choosy`` says of each row how unlikely it is that none of its items lies nearer to the rarest
-    item of a row taken at random (see `row_choosiness`).
+    ``factors`` are the publisher's features of the items; none has any if they are not known. Then
+    ``gaps`` tells how far each item lies from each of a sample, ``holds`` how much each of the
+    sample counts among what a row around the item would hold; without them they are empty too.
     """
 
     numbers: NDArray[np.float64]
@@ -30,7 +30,8 @@ class Traits(NamedTuple):
     directions: Matrix
     times: Offsets
     factors: Matrix
-    choosy: Floats
+    gaps: Matrix
+    holds: Matrix
 
 
 @kernel
@@ -85,20 +86,18 @@ def distance(factors: Matrix, one: int, other: int) -> float:
 
 
 @kernel
-def row_choosiness(
-    first: int, end: int, rows: Rows, rarest: Codes, factors: Matrix, sample: Codes, out: Floats
-) -> None:
-    """For each row the logarithm of how unlikely it fits with a row of somebody else.
+def gaps_to(factors: Matrix, sample: Codes, out: Matrix) -> None:
+    """How far each item lies from each of a sample."""
+    for item in range(len(factors)):
+        for at in range(len(sample)):
+            out[item, at] = distance(factors, item, sample[at])
 
-    Of each item it is counted how many rarest items of a ``sample`` of rows lie nearer than the
-    row's own; two rows of one person fit always.
-    """
-    for row in range(first, end):
-        for at in range(rows.offsets[row], rows.offsets[row + 1]):
-            item, nearer = rows.items[at], 0
-            if item == rarest[row]:
-                continue
-            own = distance(factors, item, rarest[row])
-            for other in sample:
-                nearer += distance(factors, item, other) < own
-            out[row] -= np.log(1 - nearer / (len(sample) + 1))
+
+@inner_kernel
+def lost_share(gaps: Matrix, holds: Matrix, mine: int, theirs: int) -> float:
+    """Of what a row around ``mine`` would hold, the share that lies nearer to ``theirs``."""
+    lost = np.float32(0)
+    for at in range(gaps.shape[1]):
+        if gaps[theirs, at] < gaps[mine, at]:
+            lost += holds[mine, at]
+    return float(lost)

@@ -19,7 +19,8 @@ def bound_sentence(audit: Audit) -> str | None:
         return None
     return (
         f"Of 100 ways to choose {counted(known, 'rating')} of a person, {of_100(singled)} single "
-        f"out a row of theirs beyond doubt{_further(finding)}; going by likelihood can find more."
+        f"out a row of theirs beyond doubt{_further(finding)}; going by likelihood, or by which "
+        "rows cannot be one person's, can find more."
     )
 
 

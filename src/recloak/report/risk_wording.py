@@ -106,7 +106,8 @@ def worst_off_sentence(finding: Finding) -> str | None:
     if worst is None:
         return None
     outcome = "would be found" if finding.name == "record-linkage" else "would succeed"
-    return f"Among the tenth of people who fare worst, {of_100(worst)} of 100 {outcome}."
+    against = f"who fare worst against {titled(finding)}"
+    return f"Among the tenth of people {against}, {of_100(worst)} of 100 {outcome}."
 
 
 def gain_sentence(finding: Finding) -> str | None:
@@ -114,7 +115,8 @@ def gain_sentence(finding: Finding) -> str | None:
     gain = finding.figure("gain")
     if gain is None or gain.unit != "count" or not is_number(gain.value) or finding.sample == 0:
         return None
-    return f"On average, one try yields {figure_shown(gain)} true new facts about the person."
+    learnt = f"{figure_shown(gain)} true new facts about the person"
+    return f"On average, one try of {titled(finding)} yields {learnt}."
 
 
 def kept_sentence(audit: Audit) -> str | None:

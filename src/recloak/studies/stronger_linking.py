@@ -21,7 +21,13 @@ PROTOTYPE = {
     _FACTORS: dict.fromkeys(LEVELS, "0.27–0.65"),
     _TIMES: dict.fromkeys(LEVELS, "0.85–0.95"),
 }
-CUTS: dict[str, dict[str, Any]] = {"paper": {"training": "paper"}, "shared cut": {"cut": "shared"}}
+# Features that stop as early as the paper's are of rank 1: they place items on a line, and tell
+# little to who knows them. Those of our default tell more.
+CUTS: dict[str, dict[str, Any]] = {
+    "paper": {"training": "paper"},
+    "well-trained": {"training": "full"},
+    "shared cut": {"cut": "shared"},
+}
 
 
 class LinkingParameters(StudyParameters):
@@ -86,7 +92,7 @@ def finding_of(duel: Duel, what: str, progress: Progress, **given: Any) -> Findi
 def _row(
     cut: str, level: float, what: str, findings: list[Finding], real: bool
 ) -> tuple[Cell | Measured, ...]:
-    theirs = PROTOTYPE[what][level] if real and cut == "paper" else None
+    theirs = PROTOTYPE[what][level] if real and cut != "shared cut" else None
     told = [over_seeds(findings, figure) for figure in _FIGURES]
     return (cut, level, what, over_seeds(findings, "top1"), theirs, *told)
 
