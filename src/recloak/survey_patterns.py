@@ -14,6 +14,11 @@ from recloak.surveys import NULL, Levels, Survey, deviation_of
 
 Codes = NDArray[np.int64]
 _ROOM = 2**62
+MOSTLY = 0.5  # of the respondents: from here on null patterns are what decides
+ADVICE = (
+    "two respondents can be near only if they left out the same questions, so declare fewer "
+    "issues, such as the 10 to 20 most rated (--most-rated 20)"
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,26 @@ class Patterns:
     def below(self, k: int) -> int:
         """How many records share their pattern with fewer than ``k − 1`` others."""
         return int(self.sizes[self.sizes < k].sum())
+
+    def told(self) -> str:
+        """How many patterns there are, and who is alone with theirs."""
+        share = self.alone / max(len(self.of_record), 1)
+        return f"{len(self.sizes):,} null patterns, {share:.1%} of respondents alone with theirs"
+
+    def why_not(self, k: int) -> str | None:
+        """Why so few can be near to k − 1 others, if for most that is their null pattern."""
+        lonely, people = self.below(k), len(self.of_record)
+        if lonely <= MOSTLY * people:
+            return None
+        advice = f"; {ADVICE}" if len(self.sizes) > 1 else ""
+        return f"{self.too_few(k)}; {self.told()}{advice}"
+
+    def too_few(self, k: int) -> str:
+        """How many share their pattern with too few."""
+        return (
+            f"{self.below(k):,} of {len(self.of_record):,} respondents share their null pattern "
+            f"with too few to have {k:,} near"
+        )
 
 
 def record_order(known: Levels, issues: Codes, r: int) -> Codes:

@@ -96,8 +96,14 @@ class Plain:
         sets = [(item,), *((item, *more) for more in subsets(others))]
         return all(share(self.raters, entry, b) <= self.delta for b in sets)
 
-    def partner_passes(self, item: int, slot: int, partner: int) -> bool:
-        return partner < 0 or self.may_enter(item, slot, partner)
+    def partner_passes(self, item: int, slot: int, partner: int, lower: int) -> bool:
+        """Where it distinguishes the list already, a better slot adds nothing."""
+        return partner < 0 or all(
+            distinguishes(then[item], partner, lower)
+            or not distinguishes(then[item], partner, slot)
+            or self.allowed(item, partner, then)
+            for then in self.past
+        )
 
     def safe_slot(self, slots: list[int]) -> int:
         return max(slots)
@@ -125,7 +131,7 @@ class Plain:
         for lower in range(safe, len(row)):
             partner = row[lower]
             row[slot] = row[lower] = -1
-            passes = self.partner_passes(item, slot, partner)
+            passes = self.partner_passes(item, slot, partner, lower)
             row[slot], row[lower] = (partner, target) if passes else (target, partner)
             if passes:
                 return

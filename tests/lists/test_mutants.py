@@ -41,7 +41,7 @@ class TrustsTheLastList(Plain):
 
 
 class NeverChecksThePartner(Plain):
-    def partner_passes(self, item: int, slot: int, partner: int) -> bool:
+    def partner_passes(self, item: int, slot: int, partner: int, lower: int) -> bool:
         return True
 
 

@@ -22,7 +22,7 @@ from recloak.release import open_release, save_release
 from recloak.surveyed import SurveyRelease
 from recloak.verifying import check_claims
 from tests.methods.contract import MethodContract
-from tests.samples import from_rows
+from tests.samples import Recorder, from_rows
 
 Row = tuple[int | None, ...]
 
@@ -240,6 +240,25 @@ def test_undeclared_issues_are_left_out_and_named() -> None:
         "q2",
     ]
     assert any("q1" in note for note in applied.notes)
+
+
+@pytest.mark.parametrize("name", ["proximity", "proximity-deletion"])
+def test_lonely_null_patterns_are_told_before_the_work(name: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = {
+        f"p{at}": {f"q{issue}": 3 for issue in np.flatnonzero(rng.random(40) < 0.3)}
+        for at in range(40)
+    }
+    rows |= {f"alike{at}": {"q0": 2} for at in range(5)}
+    progress = Recorder()
+    applied = method(name, k=5).apply(from_rows(rows), None, progress)
+    (told,) = [note for note in applied.notes if "null pattern" in note]
+    assert told.startswith("40 of 45 respondents share their null pattern with too few to have 5")
+    assert "--most-rated 20" in told
+    early = next(at for at, label in enumerate(progress.labels) if "null patterns" in label)
+    later = "Grouping respondents" if name == "proximity" else "Looking for neighbours"
+    assert early < progress.labels.index(later)
+    assert not [note for note in applied_to(survey(0)).notes if "null pattern" in note]
 
 
 def with_silent_people() -> Ratings:

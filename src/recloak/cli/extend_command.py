@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli.arguments import add_reading, needed, reading_options
-from recloak.cli.publish_command import add_lock, excluded_in, show_published
+from recloak.cli.publish_command import add_lock, add_orders, orders_of, show_published
 from recloak.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -39,11 +39,7 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
         help="new ratings: a file, files that belong together, or - (standard input)",
     )
     parser.add_argument("--out", metavar="DIR", help="the new release's folder; must not exist")
-    parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
-    parser.add_argument("--policy", metavar="FILE", help="publish only if every line passes")
-    parser.add_argument(
-        "--exclude-users", metavar="FILE", help="ids whose new ratings are left out, one on a line"
-    )
+    add_orders(parser, excluded="ids whose new ratings are left out, one on a line")
     parser.add_argument(
         "--changed",
         choices=("refuse", "keep"),
@@ -51,10 +47,6 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
         help="new ratings of what is published with another value: refuse them, or keep the "
         "published value (default: refuse)",
     )
-    parser.add_argument("--table-format", choices=("parquet", "csv"), default="parquet")
-    parser.add_argument("--seed", help="make it reproducible; below 128 bits never for publication")
-    parser.add_argument("--audit-seed", type=int, default=0, help="seed of the audit's samples")
-    parser.add_argument("--no-audit", action="store_true", help="publish without an audit")
     _add_growth(parser)
     group = parser.add_argument_group("secret")
     group.add_argument("--secret", metavar="FILE", help="the secret that was kept of RELEASE")
@@ -103,21 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.release,
         loaded.ratings,
         secret=secret,
-        out=arguments.out,
-        report=arguments.report,
-        policy=arguments.policy,
-        exclude_users=excluded_in(arguments.exclude_users),
-        keep_secret=arguments.keep_secret,
-        split_secret=arguments.split_secret,
         lock=lock if arguments.keep_secret else None,
-        seed=arguments.seed,
-        audit_seed=arguments.audit_seed,
-        audited=not arguments.no_audit,
-        table_format=arguments.table_format,
         changed=arguments.changed,
         config={"reading": reading},
-        columns_left_out=dict.fromkeys((*loaded.dropped, *loaded.personal)),
         progress=screen.progress,
+        **orders_of(arguments, loaded),
         **growth,
     )
     return show_published(screen, published, loaded)

@@ -35,18 +35,21 @@ def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
     )
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     parser.add_argument("--out", metavar="DIR", help="the release's folder; must not exist")
+    add_orders(parser, excluded="ids to leave out, one on each line")
+    add_lock(parser.add_argument_group("secret"), keep=True)
+    add_reading(parser)
+    _add_method_flags(parser, words)
+
+
+def add_orders(parser: argparse.ArgumentParser, *, excluded: str) -> None:
+    """Flags of every command that publishes a release, beside where it is to stand."""
     parser.add_argument("--report", metavar="FILE", help="the report (default: DIR-report.html)")
     parser.add_argument("--policy", metavar="FILE", help="publish only if every line passes")
-    parser.add_argument(
-        "--exclude-users", metavar="FILE", help="ids to leave out, one on each line"
-    )
+    parser.add_argument("--exclude-users", metavar="FILE", help=excluded)
     parser.add_argument("--table-format", choices=("parquet", "csv"), default="parquet")
     parser.add_argument("--seed", help="make it reproducible; below 128 bits never for publication")
     parser.add_argument("--audit-seed", type=int, default=0, help="seed of the audit's samples")
     parser.add_argument("--no-audit", action="store_true", help="publish without an audit")
-    add_lock(parser.add_argument_group("secret"), keep=True)
-    add_reading(parser)
-    _add_method_flags(parser, words)
 
 
 def add_lock(group: Any, *, keep: bool) -> None:
@@ -86,22 +89,29 @@ def run(arguments: argparse.Namespace) -> int:
     published = publish(
         loaded.ratings,
         recipe,
-        out=arguments.out,
-        report=arguments.report,
-        policy=arguments.policy,
-        exclude_users=excluded_in(arguments.exclude_users),
-        keep_secret=arguments.keep_secret,
-        split_secret=arguments.split_secret,
         lock=lock,
-        seed=arguments.seed,
-        audit_seed=arguments.audit_seed,
-        audited=not arguments.no_audit,
-        table_format=arguments.table_format,
         config={"reading": reading},
-        columns_left_out=dict.fromkeys((*loaded.dropped, *loaded.personal)),
         progress=screen.progress,
+        **orders_of(arguments, loaded),
     )
     return show_published(screen, published, loaded)
+
+
+def orders_of(arguments: argparse.Namespace, loaded: Loaded) -> dict[str, Any]:
+    """What `add_orders` and `add_lock` gathered, for `publish` and `extend`."""
+    return {
+        "out": arguments.out,
+        "report": arguments.report,
+        "policy": arguments.policy,
+        "exclude_users": excluded_in(arguments.exclude_users),
+        "keep_secret": arguments.keep_secret,
+        "split_secret": arguments.split_secret,
+        "seed": arguments.seed,
+        "audit_seed": arguments.audit_seed,
+        "audited": not arguments.no_audit,
+        "table_format": arguments.table_format,
+        "columns_left_out": dict.fromkeys((*loaded.dropped, *loaded.personal)),
+    }
 
 
 def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:

@@ -14,11 +14,6 @@ from recloak.survey_patterns import Patterns
 from recloak.surveys import NULL, Survey
 
 SHOWN = 5
-MOSTLY = 0.5  # of the respondents: from here on their null patterns are why a claim is broken
-ADVICE = (
-    "two respondents can be near only if they left out the same questions, so declare fewer "
-    "issues, such as the 10 to 20 most rated (--most-rated 20)"
-)
 
 
 def check_neighbourhoods(
@@ -31,16 +26,12 @@ def check_neighbourhoods(
     with progress.task("Comparing which questions were left out") as task:
         patterns = Patterns.of(survey.known)
         task.advance()
-    lonely = patterns.below(asked.k)
-    told = _about(patterns, survey.n)
-    if lonely and (quick or lonely > MOSTLY * survey.n):
+    lonely, told = patterns.why_not(asked.k), patterns.told()
+    if quick and lonely is None and patterns.below(asked.k):
+        lonely = f"{patterns.too_few(asked.k)}; {told}"
+    if lonely is not None:
         record = int(np.argmin(patterns.sizes[patterns.of_record]))
-        hint = f"; {ADVICE}" if lonely > MOSTLY * survey.n and len(patterns.sizes) > 1 else ""
-        said = (
-            f"{lonely:,} of {survey.n:,} respondents share their null pattern with too few to "
-            f"have {asked.k:,} near; {told}{hint}"
-        )
-        return Outcome("broken", said, record, _around(survey, asked, record))
+        return Outcome("broken", lonely, record, _around(survey, asked, record))
     if quick:
         failing = first_failing(survey, asked, progress)
         if failing is not None:
@@ -64,13 +55,6 @@ def _judged(survey: Survey, asked: Asked, groups: Groups, told: str) -> Outcome:
         record = int(np.argmin(np.where(alike, groups.lowest, np.inf)))
     found = _around(survey, asked, record) | _others(survey, short | alike, record)
     return Outcome("broken", f"{looked}; {', '.join(parts)}", record, found)
-
-
-def _about(patterns: Patterns, respondents: int) -> str:
-    return (
-        f"{len(patterns.sizes):,} null patterns, {patterns.alone / respondents:.1%} of respondents "
-        "alone with theirs"
-    )
 
 
 def _around(survey: Survey, asked: Asked, record: int) -> dict[str, Any]:

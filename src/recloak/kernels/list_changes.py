@@ -19,7 +19,7 @@ from recloak.kernels.list_board import (
     take_out,
 )
 from recloak.kernels.list_borders import border_of
-from recloak.kernels.list_checks import Marks, may_enter
+from recloak.kernels.list_checks import Marks, may_climb, may_enter
 from recloak.kernels.related_items import slot_of
 
 SUPPRESSED, PERMUTED = 0, 1
@@ -67,7 +67,9 @@ def move_down(
         partner = board.slots[item, lower] + 0
         take_out(board, item, slot)
         take_out(board, item, lower)
-        passes = partner < 0 or may_enter(board, past, people, bound, marks, item, slot, partner)
+        passes = partner < 0 or may_climb(
+            board, past, people, bound, marks, item, slot, partner, lower
+        )
         put(board, item, lower if passes else slot, target)
         if partner >= 0:
             put(board, item, slot if passes else lower, partner)

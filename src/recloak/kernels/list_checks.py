@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from recloak.kernels import inner_kernel, kernel
 from recloak.kernels.bit_sets import Words
 from recloak.kernels.layout import Codes, Offsets
-from recloak.kernels.list_board import Board, Bound, Past, People, distinguished, distinguishes
+from recloak.kernels.list_board import (
+    NOWHERE,
+    Board,
+    Bound,
+    Past,
+    People,
+    distinguished,
+    distinguishes,
+)
 
 FINE, BREACH, TOO_MANY = 0, 1, 2
 
@@ -187,6 +195,33 @@ def adds_breach(
 
 
 @kernel
+def may_climb(
+    board: Board,
+    past: Past,
+    people: People,
+    bound: Bound,
+    marks: Marks,
+    item: int,
+    slot: int,
+    entry: int,
+    lower: int,
+) -> bool:
+    """May ``entry``, which stood in the slot ``lower`` of this list, stand in ``slot``?
+
+    Against a release from which it distinguished the list in the lower slot already, it adds to
+    no set: what there is to breach, its own turn has dealt with or will.
+    """
+    for release in range(len(past.lists)):
+        if lower != NOWHERE and distinguishes(past, release, item, entry, lower):
+            continue
+        if distinguishes(past, release, item, entry, slot) and adds_breach(
+            board, past, release, people, bound, marks, item, entry
+        ):
+            return False
+    return True
+
+
+@kernel
 def may_enter(
     board: Board,
     past: Past,
@@ -202,9 +237,4 @@ def may_enter(
     Either it does not distinguish the list there, or no set of what it distinguishes, this list
     included, breaches the bound. Too many sets to tell means no.
     """
-    for release in range(len(past.lists)):
-        if distinguishes(past, release, item, entry, slot) and adds_breach(
-            board, past, release, people, bound, marks, item, entry
-        ):
-            return False
-    return True
+    return may_climb(board, past, people, bound, marks, item, slot, entry, NOWHERE)

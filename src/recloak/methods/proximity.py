@@ -78,7 +78,7 @@ class Proximity(SurveyMethod):
         progress: Progress = SILENT,
     ) -> Applied:
         given, drawn = self.parameters, randomness or Randomness.from_entropy()
-        survey, notes = self.survey(ratings)
+        survey, notes = self.survey(ratings, progress)
         if given.mode == "identical" and given.epsilon >= survey.r - 1:
             notes.append(_EPSILON_UNUSED)
         width = int(given.epsilon) if given.mode == "interval" else 0

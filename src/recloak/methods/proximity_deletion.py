@@ -44,7 +44,7 @@ class ProximityDeletion(SurveyMethod):
         progress: Progress = SILENT,
     ) -> Applied:
         given, drawn = self.parameters, randomness or Randomness.from_entropy()
-        survey, notes = self.survey(ratings)
+        survey, notes = self.survey(ratings, progress)
         cells, hidden = survey.known + np.int8(1), survey.hidden + np.int8(1)
         if given.l == 0:
             hidden = hidden[:, :0]

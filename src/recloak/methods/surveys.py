@@ -12,9 +12,11 @@ from recloak.claim import Claim
 from recloak.errors import InputError, ParameterError
 from recloak.methods.base import Applied, Method
 from recloak.parameters import Parameters
+from recloak.progress import Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
 from recloak.secret import Secret
+from recloak.survey_patterns import Patterns
 from recloak.surveyed import SurveyRelease, as_columns
 from recloak.surveys import NULL, Levels, Survey, SurveyParameters, feasibility, joined, names_in
 
@@ -56,7 +58,7 @@ class SurveyMethod(Method):
         }
         return Claim("proximity", stated)
 
-    def survey(self, ratings: Ratings) -> tuple[Survey, list[str]]:
+    def survey(self, ratings: Ratings, progress: Progress) -> tuple[Survey, list[str]]:
         """The declared answers, and what to say about them; what cannot be reached is refused."""
         given, where = self.parameters, f"method {self.name}"
         if given.l > 0 and not names_in(given.sensitive):
@@ -79,7 +81,16 @@ class SurveyMethod(Method):
             notes.append(
                 f"ε = {given.epsilon:g} is the whole scale: only who answered which issue counts."
             )
-        return survey, notes + _left_out(ratings, survey)
+        notes += _left_out(ratings, survey)
+        with progress.task("Comparing which questions were left out", 1) as task:
+            patterns = Patterns.of(survey.known)
+            task.advance()
+        lonely = patterns.why_not(given.k)
+        if lonely is None:
+            return survey, notes
+        with progress.task(patterns.told(), 1) as task:  # to be read before the long part
+            task.advance()
+        return survey, [*notes, f"{lonely}."]
 
     def released(
         self,
