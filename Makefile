@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test test-real test-slow lint types bench bench-netflix format check docs clean
+.PHONY: help environment demo test test-real test-slow lint types bench bench-netflix format check docs forget clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -71,6 +71,9 @@ docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py
 	rm -rf site
 	$(BIN)/python -m zensical build --strict; built=$$?; rm -rf .cache; exit $$built
+
+forget: ## compiled kernels, after a change to one that others call
+	find src -name '*.nb[ci]' -delete
 
 clean: ## remove the environment and caches; nothing else
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

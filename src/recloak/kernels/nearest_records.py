@@ -140,8 +140,8 @@ def decide(
     for line in range(len(rows)):
         row, distances = rows[line], screened[line]
         here = slice(offsets[row], offsets[row + 1])
-        cells, least = here.stop - here.start, np.float64(distances.min())
-        bound = least + screening_slack(norms[row], largest_norm, cells, least, close)
+        cells, lowest = here.stop - here.start, np.float64(distances.min())
+        bound = lowest + screening_slack(norms[row], largest_norm, cells, lowest, close)
         count, least = 0, np.inf
         for candidate in range(len(distances)):
             if distances[candidate] > bound:
