@@ -49,7 +49,7 @@ def test_means_are_those_of_the_whole_table(seed: int, groups: int, share: float
     labels = np.sort(np.arange(24) % groups)
     starts = np.searchsorted(labels, np.arange(groups + 1))
     members = rng.permutation(24)
-    wanted = rng.random((groups, 15)) < share
+    wanted = rng.random((groups, ratings.n_items)) < share
     offsets = np.concatenate([[0], np.cumsum(wanted.sum(axis=1))])
     items = np.nonzero(wanted)[1].astype(np.int32)
     found = np.empty(len(items), np.float32)
