@@ -54,6 +54,19 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert told == [["0", "1"], ["1", "0"]]
 
 
+@pytest.mark.parametrize(
+    ("command", "code"), [("inspect", 0), ("verify --claim k-anonymity:k=3", 3)]
+)
+def test_whoever_stops_reading_changes_nothing(tmp_path: Path, command: str, code: int) -> None:
+    write(random_ratings(), tmp_path / "ratings.csv")
+    words = [*RECLOAK, *command.split(), str(tmp_path / "ratings.csv")]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(words, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
 def test_python_m_recloak_and_exit_codes() -> None:
     assert run("--version").stdout.startswith("recloak ")
     failed = run("inspect", "none.csv")

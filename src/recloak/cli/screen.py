@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,6 +30,14 @@ BAR_AFTER_SECONDS = 0.5
 WIDTH_WITHOUT_TERMINAL = 120
 
 
+class _Out(Console):
+    """Standard output: if whoever reads it has seen enough, the command goes on in silence."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class Screen:
     """Where a command shows what it found.
 
@@ -40,7 +49,7 @@ class Screen:
         self.json = bool(arguments.json)
         self.quiet = bool(arguments.quiet)
         width = None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
-        self._out = Console(highlight=False, soft_wrap=True, width=width)
+        self._out = _Out(highlight=False, soft_wrap=True, width=width)
         self._err = Console(stderr=True, highlight=False, soft_wrap=True)
 
     @property
