@@ -23,6 +23,10 @@ _PERSONAL_NAMES = (
     "location birth birthday income education race religion studage lectage"
 )
 _PERSONAL = frozenset(_PERSONAL_NAMES.split())
+_SURVEY = (
+    " A survey, with a row for each respondent, is read by --format survey, or once --sensitive "
+    "names an issue of it."
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,8 @@ def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
         if role not in roles:
             raise InputError(
                 f"no column for the {role} among: {', '.join(names)}",
-                hint=f"Say which one it is: --columns {role}=NAME (or its place, counted from 1).",
+                hint=f"Say which one it is: --columns {role}=NAME (or its place, counted from 1)."
+                f"{_SURVEY if role == 'item' and len(names) > len(ROLES) else ''}",
             )
     dropped = tuple(name for name in names if name not in roles.values())
     return Columns({role: roles[role] for role in ROLES if role in roles}, dropped)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from recloak.attacks.comparing import asked, ways_of
 from recloak.attacks.crowd import Crowd, Tries
 from recloak.attacks.postings import postings_of, rows_of
-from recloak.attacks.row_scorer import CLOSER_LOOK, Look
+from recloak.attacks.row_scorer import CLOSER_LOOK, Ground, Look
 from recloak.attacks.scoring import Table
 from recloak.attacks.togetherness import Pairs, Togetherness
 from recloak.kernels.rivalry import rivalry
@@ -46,7 +46,7 @@ def test_evidence_is_what_one_would_count(seed: int) -> None:
     plain = PlainScoreboard(scene, table.ways[0])
     together = Pairs.of(scene.original).in_rows(scene)
     with SILENT.task("") as task:
-        look = Look.at(table, table.ways[0], tries, together, task)
+        look = Look.at(Ground.of(table, table.ways[0], together), tries, task)
     for at in range(len(tries)):
         known = plain.known(tries, at)
         fits = {

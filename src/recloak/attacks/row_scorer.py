@@ -13,13 +13,34 @@ from recloak.attacks.gains import Units
 from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.scoring import Table, in_blocks
 from recloak.attacks.togetherness import Pairs, Togetherness
-from recloak.kernels.many_rows import EVIDENCE, Taste, evidence
+from recloak.kernels.many_rows import EVIDENCE, Habits, Taste, describe_rows, evidence
 from recloak.kernels.rivalry import RIVALRY, rivalry
 from recloak.kernels.scoreboard import owned
 from recloak.progress import Task
 
 CLOSER_LOOK = 64
 _SQUARED = ((0, 0), (1, 1), (0, 3), (3, 3), (0, 1), (6, 6))  # of the features of `evidence`
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A table under attack, how it is compared, and what it tells before anyone is sought."""
+
+    table: Table
+    way: Way
+    taste: Taste
+
+    @classmethod
+    def of(cls, table: Table, way: Way, together: Togetherness) -> Ground:
+        """Describe all rows of a table."""
+        rows, postings = table.scene.rows, table.postings
+        support = np.maximum(rows.item_support, 1)
+        means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
+        sizes, count = np.maximum(rows.user_counts[postings.first], 1), len(postings.first)
+        empty = (np.zeros(count), np.zeros(count), np.zeros(count, np.int32))
+        habits = Habits(np.log(sizes), np.log(postings.sizes), *empty)
+        describe_rows(postings.first, table.rows, rows.values, support, means, habits)
+        return cls(table, way, Taste(means, habits, together.place, together.chances))
 
 
 @dataclass(frozen=True)
@@ -31,18 +52,19 @@ class Look:
     features: NDArray[np.float64]
 
     @classmethod
-    def at(cls, table: Table, way: Way, tries: Tries, together: Togetherness, task: Task) -> Look:
+    def at(cls, ground: Ground, tries: Tries, task: Task) -> Look:
         """Look at a table with what is known in each try."""
+        table, scene = ground.table, ground.table.scene
         most = int(np.diff(tries.offsets).max(initial=1))
         shape = (len(tries), CLOSER_LOOK)
         picked = np.full(shape, -1, np.int64)
         masks = np.zeros((*shape, (most + 63) // 64), np.uint64)
         features = np.zeros((*shape, EVIDENCE))
-        known = asked(table.scene, tries, way, 0)
-        taste, log_sizes = _taste(table, tries, together), _log_sizes(table)
+        known = asked(scene, tries, ground.way, 0)
+        values = Units.between(scene.original.scale, scene.rows.scale).converted(tries.values)
+        given = (table.postings, table.rows, known, values, ground.taste)
 
         def look(start: int, end: int) -> None:
-            given = (table.postings, table.rows, known, taste, log_sizes)
             evidence(*given, start, end, picked, masks, features)
 
         in_blocks(look, tries, task)
@@ -91,8 +113,7 @@ class RowScorer:
         cls, table: Table, way: Way, tries: Tries, pairs: Pairs, task: Task
     ) -> RowScorer | None:
         """Train on tries whose answers are known; None if these tell nothing."""
-        together = pairs.in_rows(table.scene)
-        look = Look.at(table, way, tries, together, task)
+        look = Look.at(Ground.of(table, way, pairs.in_rows(table.scene)), tries, task)
         there, own = look.picked >= 0, look.own(table, tries)
         truth = own[there]
         if truth.all() or not truth.any():
@@ -106,17 +127,3 @@ class RowScorer:
         """How likely each row of a look is the person's; 0 where there is none."""
         odds = self.second.odds(look.beside_rivals(self.first, tries, task))
         return np.where(look.picked >= 0, chances(odds), 0.0)
-
-
-def _taste(table: Table, tries: Tries, together: Togetherness) -> Taste:
-    rows = table.scene.rows
-    support = np.maximum(rows.item_support, 1)
-    means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
-    units = Units.between(table.scene.original.scale, rows.scale)
-    told = (support, means, rows.values, units.converted(tries.values))
-    return Taste(*told, together.place, together.chances)
-
-
-def _log_sizes(table: Table) -> NDArray[np.float64]:
-    """The logarithm of how many ratings each candidate has."""
-    return np.log(np.maximum(table.scene.rows.user_counts[table.postings.first], 1))

@@ -15,7 +15,7 @@ from recloak.attacks.crowd import Crowd, Tries
 from recloak.attacks.gains import Outcome, joined
 from recloak.attacks.knowing_people import Rehearsal, has_several_rows, rehearsal
 from recloak.attacks.multi_figures import multi_figures, outcome_of_many
-from recloak.attacks.row_scorer import Look, RowScorer
+from recloak.attacks.row_scorer import Ground, Look, RowScorer
 from recloak.attacks.scoreboard_rh import ScoreboardRH
 from recloak.attacks.scoring import (
     TRIES_AT_ONCE,
@@ -25,7 +25,7 @@ from recloak.attacks.scoring import (
     outcome_of,
 )
 from recloak.attacks.scoring_figures import still_needed
-from recloak.attacks.togetherness import Pairs, Togetherness
+from recloak.attacks.togetherness import Pairs
 from recloak.attacks.try_parameters import TryParameters
 from recloak.findings import Figure, Finding
 from recloak.kernels.taking_rows import take_apart, take_outstanding
@@ -68,7 +68,7 @@ class Setting:
     original: Table
     way: Way
     scorer: RowScorer | None
-    together: Togetherness | None
+    ground: Ground | None
 
 
 class ScoreboardMulti(Attack):
@@ -119,8 +119,8 @@ class ScoreboardMulti(Attack):
             rng = Randomness.from_seed(seed).generator(self.name, told.known)
             scorer = self._trained(helped, way, rng, task)
             release, original = (Table.of(one, [way], 0) for one in (scene, bare(scene)))
-            together = scorer.pairs.in_rows(scene) if scorer else None
-            setting = Setting(release, original, way, scorer, together)
+            ground = Ground.of(release, way, scorer.pairs.in_rows(scene)) if scorer else None
+            setting = Setting(release, original, way, scorer, ground)
             found = self._tries(setting, crowd, rng, task)
         best, notes = _strongest(found)
         notes = (helped.note, *notes)
@@ -165,8 +165,8 @@ class ScoreboardMulti(Attack):
     def _variants(self, setting: Setting, tries: Tries, task: Task) -> Variants:
         table, original = setting.table, setting.original
         learned = np.empty((0, MOST_ROWS), np.int64)
-        if setting.scorer and setting.together:
-            look = Look.at(table, setting.way, tries, setting.together, task)
+        if setting.scorer and setting.ground:
+            look = Look.at(setting.ground, tries, task)
             learned = _likely(table, look, tries, setting.scorer, task)
         repeated = self._outstanding(table, setting.way, tries, task)
         return Variants(

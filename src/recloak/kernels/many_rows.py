@@ -17,7 +17,6 @@ from recloak.kernels.postings import (
     Postings,
     Rows,
     matching_range,
-    place_of,
 )
 from recloak.kernels.together import WITNESSES, Chances, choose_witnesses, expected
 
@@ -34,17 +33,28 @@ Tensor = NDArray[np.float64]
 Values = NDArray[np.float32]
 
 
+class Habits(NamedTuple):
+    """What each candidate tells by itself, whoever is sought: the logarithms of how many ratings
+    it has and how many rows look like it, by how much its ratings lie above those of others, how
+    common its items are, and which is the rarest.
+    """
+
+    log_sizes: Floats
+    log_alike: Floats
+    kindness: Floats
+    commonness: Floats
+    rarest: Codes
+
+
 class Taste(NamedTuple):
-    """How common and how liked items are in the table, its values, and the values known.
+    """How liked items are in the table, and the habits of its candidates.
 
     ``chances`` says of two items (by their ``place``, -1: not known) how often they stand in one
     row if one person has both.
     """
 
-    support: Offsets
     means: Floats
-    values: Values
-    known: Values
+    habits: Habits
     place: Codes
     chances: Chances
 
@@ -115,46 +125,62 @@ def pick_best(
 
 
 @inner_kernel
-def kindness_known(asked: Asked, taste: Taste, attempt: int) -> float:
+def kindness_known(asked: Asked, values: Values, means: Floats, attempt: int) -> float:
     """By how much the known ratings lie above those of others."""
     kind, first, last = 0.0, asked.offsets[attempt], asked.offsets[attempt + 1]
     for known in range(first, last):
         if asked.items[known] >= 0:
-            kind += taste.known[known] - taste.means[asked.items[known]]
+            kind += values[known] - means[asked.items[known]]
     return float(kind / (last - first + _SHRINK))
 
 
+@kernel
+def describe_rows(
+    chosen: Offsets, rows: Rows, values: Values, support: Offsets, means: Floats, habits: Habits
+) -> None:
+    """Fill in the habits of candidates whose sizes alone are known; what is empty has none."""
+    for candidate in range(len(chosen)):
+        start, end = rows.offsets[chosen[candidate]], rows.offsets[chosen[candidate] + 1]
+        if start == end:
+            continue
+        kind, common, rarest = 0.0, 0.0, rows.items[start]
+        for at in range(start, end):
+            item = rows.items[at]
+            if support[item] < support[rarest]:
+                rarest = item
+            kind += values[at] - means[item]
+            common += np.log(support[item])
+        habits.kindness[candidate] = kind / (end - start + _SHRINK)
+        habits.commonness[candidate] = common / (end - start)
+        habits.rarest[candidate] = rarest
+
+
 @inner_kernel
-def row_habits(rows: Rows, taste: Taste, row: int) -> tuple[float, float, int]:
-    """By how much a row's ratings lie above those of others, how common its items are, and which
-    is the rarest.
-    """
-    kind, common, rarest = 0.0, 0.0, rows.items[rows.offsets[row]]
-    for at in range(rows.offsets[row], rows.offsets[row + 1]):
-        item = rows.items[at]
-        if taste.support[item] < taste.support[rarest]:
-            rarest = item
-        kind += taste.values[at] - taste.means[item]
-        common += np.log(taste.support[item])
-    size = rows.offsets[row + 1] - rows.offsets[row]
-    return kind / (size + _SHRINK), common / size, rarest
+def note_known(
+    postings: Postings, asked: Asked, attempt: int, note: Codes, weights: Floats
+) -> None:
+    """Note for each item which of the known ratings it is, and how much each tells."""
+    first = asked.offsets[attempt]
+    for known in range(first, asked.offsets[attempt + 1]):
+        weights[known - first] = rarity(postings, asked, known)[2]
+        if asked.items[known] >= 0:
+            note[asked.items[known]] = known - first
 
 
 @inner_kernel
 def known_in_row(
-    postings: Postings, rows: Rows, asked: Asked, attempt: int, row: int, rarest: int, mask: Masks
+    rows: Rows, row: int, note: Codes, weights: Floats, rarest: int, mask: Masks
 ) -> tuple[float, float]:
     """Sets a bit of ``mask`` for each known item in a row; the rarest match, and whether the row's
     rarest item is among them.
     """
-    most, has_rarest, first = 0.0, 0.0, asked.offsets[attempt]
-    for known in range(first, asked.offsets[attempt + 1]):
-        item = asked.items[known]
-        if item >= 0 and place_of(rows, row, item) >= 0:
-            most = max(most, rarity(postings, asked, known)[2])
-            has_rarest += item == rarest
-            mask[(known - first) // 64] |= np.uint64(1) << np.uint64((known - first) % 64)
-    return most, has_rarest
+    most = 0.0
+    for at in range(rows.offsets[row], rows.offsets[row + 1]):
+        known = note[rows.items[at]]
+        if known >= 0:
+            most = max(most, weights[known])
+            mask[known // 64] |= np.uint64(1) << np.uint64(known % 64)
+    return most, 1.0 if note[rarest] >= 0 else 0.0
 
 
 @inner_kernel
@@ -187,8 +213,8 @@ def evidence(
     postings: Postings,
     rows: Rows,
     asked: Asked,
+    values: Values,
     taste: Taste,
-    log_sizes: Floats,
     start: int,
     end: int,
     picked: Offsets,
@@ -197,35 +223,39 @@ def evidence(
 ) -> None:
     """For tries ``start`` to ``end`` the likeliest candidates (-1: none) and what speaks for them.
 
-    ``masks`` gets a bit for each known rating whose item a candidate has.
+    ``values`` are those known, as the table would write them. ``masks`` gets a bit for each known
+    rating whose item a candidate has.
     """
-    score = np.zeros(len(log_sizes), np.float64)
-    seen = np.zeros(len(log_sizes), np.int32)
-    touched = np.empty(len(log_sizes) + 1, np.int32)
+    habits = taste.habits
+    score = np.zeros(len(postings.sizes), np.float64)
+    seen = np.zeros(len(postings.sizes), np.int32)
+    touched = np.empty(len(postings.sizes) + 1, np.int32)
+    note = np.full(len(taste.means), -1, np.int32)
+    weights = np.empty(64 * masks.shape[2], np.float64)
     merit = np.empty(picked.shape[1], np.float64)
     witnesses = np.empty(WITNESSES, np.int32)
     for attempt in range(start, end):
         count = weigh_known(postings, asked, attempt, score, seen, touched)
-        found = pick_best(count, touched, score, seen, log_sizes, picked[attempt], merit)
+        found = pick_best(count, touched, score, seen, habits.log_sizes, picked[attempt], merit)
         picked[attempt, found:] = -1
-        kind = kindness_known(asked, taste, attempt)
+        kind = kindness_known(asked, values, taste.means, attempt)
+        note_known(postings, asked, attempt, note, weights)
         n_known = asked.offsets[attempt + 1] - asked.offsets[attempt]
         for at in range(found):
-            candidate = picked[attempt, at]
-            row, size = postings.first[candidate], np.exp(log_sizes[candidate])
-            theirs, common, rarest = row_habits(rows, taste, row)
+            candidate, mask = picked[attempt, at], masks[attempt, at]
+            row, rarest = postings.first[candidate], habits.rarest[candidate]
+            size = rows.offsets[row + 1] - rows.offsets[row]
             told, matched = features[attempt, at], seen[candidate] % _AGAINST
             told[0], told[1], told[2] = score[candidate], matched, seen[candidate] // _AGAINST
-            told[3], told[4] = log_sizes[candidate], matched / size
+            told[3], told[4] = habits.log_sizes[candidate], matched / size
             told[5] = size * (n_known - matched) / 1000
-            told[6], told[7] = known_in_row(
-                postings, rows, asked, attempt, row, rarest, masks[attempt, at]
-            )
-            told[8], told[9] = np.log(postings.sizes[candidate]), common
-            told[10] = abs(kind - theirs)
-            told[11], told[12] = surprise(
-                rows, asked, taste, attempt, row, masks[attempt, at], witnesses
-            )
+            told[6], told[7] = known_in_row(rows, row, note, weights, rarest, mask)
+            told[8], told[9] = habits.log_alike[candidate], habits.commonness[candidate]
+            told[10] = abs(kind - habits.kindness[candidate])
+            told[11], told[12] = surprise(rows, asked, taste, attempt, row, mask, witnesses)
         for at in range(count):
             score[touched[at]] = 0.0
             seen[touched[at]] = 0
+        for known in range(asked.offsets[attempt], asked.offsets[attempt + 1]):
+            if asked.items[known] >= 0:
+                note[asked.items[known]] = -1

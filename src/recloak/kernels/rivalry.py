@@ -10,6 +10,7 @@ from recloak.kernels.postings import Floats, Offsets
 
 RIVALRY = 3
 _NOBODY = -12.0
+_CERTAIN = 30.0
 
 
 @inner_kernel
@@ -28,8 +29,11 @@ def rivalry(
     """Only one of those that claim the same known rating can hold it: the odds of the best rival,
     of all rivals together, and the best odds of all others.
     """
+    weights = np.empty(picked.shape[1], np.float64)
     for attempt in range(start, end):
         found = int((picked[attempt] >= 0).sum())
+        for at in range(found):
+            weights[at] = np.exp(min(odds[attempt, at], _CERTAIN))
         for at in range(found):
             best, total, top = _NOBODY, np.exp(_NOBODY), _NOBODY
             for other in range(found):
@@ -38,6 +42,6 @@ def rivalry(
                 top = max(top, odds[attempt, other])
                 if share_bits(masks[attempt, at], masks[attempt, other]):
                     best = max(best, odds[attempt, other])
-                    total += np.exp(min(odds[attempt, other], 30.0))
+                    total += weights[other]
             told = features[attempt, at]
             told[0], told[1], told[2] = best, np.log(total), top
