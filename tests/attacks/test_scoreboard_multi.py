@@ -96,6 +96,21 @@ def test_wrong_ratings_cost_him_something_and_do_not_stop_him() -> None:
         attack(f"{SPEC}:known=12,width=0.05,wrong={share}").run(fragments()) for share in (0, 0.2)
     )
     assert value(right, "gain") > value(wrong, "gain") > value(wrong, "gain_single")
+    assert "items alone" not in " ".join(right.notes)
+
+
+def test_where_no_value_is_right_the_items_give_people_away() -> None:
+    """He sees in his rehearsal that values mislead him, and takes rows by their items."""
+    finding = attack(f"{SPEC}:known=12,width=0.05,wrong=1").run(fragments())
+    assert value(finding, "success") > 0.5
+    assert value(finding, "gain") > 1.2 * value(finding, "gain_repeated") > 0
+    assert "by items alone" in " ".join(finding.notes)
+
+
+def test_who_knows_nobody_learns_nothing() -> None:
+    finding = attack(f"{SPEC}:known=12,width=0.05,share=0").run(fragments())
+    assert "He knows nobody else" in " ".join(finding.notes)
+    assert value(finding, "gain") == value(finding, "gain_repeated")
 
 
 def test_values_that_are_not_published_leave_the_items() -> None:

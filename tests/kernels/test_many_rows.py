@@ -46,7 +46,7 @@ def test_evidence_is_what_one_would_count(seed: int) -> None:
     plain = PlainScoreboard(scene, table.ways[0])
     together = Pairs.of(scene.original).in_rows(scene)
     with SILENT.task("") as task:
-        look = Look.at(Ground.of(table, table.ways[0], together), tries, task)
+        look = Look.at(Ground.of(table, table.ways[0], together, 0.2), tries, task)
     for at in range(len(tries)):
         known = plain.known(tries, at)
         fits = {

@@ -38,6 +38,8 @@ def rehearsal(scene: Scene, share: float, seed: int, progress: Progress) -> Rehe
     everyone = np.ones(len(known), dtype=np.bool_)
     if scene.rehearse is None:
         return Rehearsal(None, everyone, NO_METHOD)
+    if share == 0:
+        return Rehearsal(None, everyone, "He knows nobody else: nothing was learnt.")
     if not known.any() or known.all():
         return Rehearsal(None, everyone, "There are too few people for a rehearsal by some.")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +14,22 @@ from recloak.attacks.gains import Units
 from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.scoring import Table, in_blocks
 from recloak.attacks.togetherness import Pairs, Togetherness
-from recloak.kernels.many_rows import EVIDENCE, Habits, Taste, describe_rows, evidence
+from recloak.kernels.many_rows import (
+    AGAINST,
+    EVIDENCE,
+    MATCHED,
+    Habits,
+    Taste,
+    describe_rows,
+    evidence,
+)
 from recloak.kernels.rivalry import RIVALRY, rivalry
 from recloak.kernels.scoreboard import owned
 from recloak.progress import Task
+from recloak.scene import Scene
 
 CLOSER_LOOK = 64
+SELDOM = exp(-8)  # a release contradicts what is right, too: about so much, by trial
 _SQUARED = ((0, 0), (1, 1), (0, 3), (3, 3), (0, 1), (6, 6))  # of the features of `evidence`
 
 
@@ -31,8 +42,8 @@ class Ground:
     taste: Taste
 
     @classmethod
-    def of(cls, table: Table, way: Way, together: Togetherness) -> Ground:
-        """Describe all rows of a table."""
+    def of(cls, table: Table, way: Way, together: Togetherness, wrong: float) -> Ground:
+        """Describe all rows of a table to one who knows a share of ratings ``wrong``."""
         rows, postings = table.scene.rows, table.postings
         support = np.maximum(rows.item_support, 1)
         means = np.bincount(rows.items, rows.values, minlength=rows.n_items) / support
@@ -40,7 +51,8 @@ class Ground:
         empty = (np.zeros(count), np.zeros(count), np.zeros(count, np.int32))
         habits = Habits(np.log(sizes), np.log(postings.sizes), *empty)
         describe_rows(postings.first, table.rows, rows.values, support, means, habits)
-        return cls(table, way, Taste(means, habits, together.place, together.chances))
+        price = -log(max(wrong, SELDOM))
+        return cls(table, way, Taste(means, habits, together.place, together.chances, price))
 
 
 @dataclass(frozen=True)
@@ -102,18 +114,40 @@ class Look:
 
 @dataclass(frozen=True)
 class RowScorer:
-    """Two models: the first judges a row by itself, the second beside those that rival it."""
+    """Two models: the first judges a row by itself, the second beside those that rival it.
+
+    ``wrong`` is the share of what is known that is wrong, ``contradicted`` the share of it that
+    people's own rows contradicted in training.
+    """
 
     first: Logistic
     second: Logistic
     pairs: Pairs
+    wrong: float
+    contradicted: float
 
-    @classmethod
-    def trained(
-        cls, table: Table, way: Way, tries: Tries, pairs: Pairs, task: Task
-    ) -> RowScorer | None:
-        """Train on tries whose answers are known; None if these tell nothing."""
-        look = Look.at(Ground.of(table, way, pairs.in_rows(table.scene)), tries, task)
+    def chances(self, look: Look, tries: Tries, task: Task) -> NDArray[np.float64]:
+        """How likely each row of a look is the person's; 0 where there is none."""
+        odds = self.second.odds(look.beside_rivals(self.first, tries, task))
+        return np.where(look.picked >= 0, chances(odds), 0.0)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A release whose answers are known, tries in it with a share of what is known ``wrong``, and
+    pairs counted among other people.
+    """
+
+    scene: Scene
+    tries: Tries
+    wrong: float
+    pairs: Pairs
+
+    def learnt(self, way: Way, task: Task) -> RowScorer | None:
+        """Train on what one way to compare shows; None if that tells nothing."""
+        table, tries = Table.of(self.scene, [way], 0), self.tries
+        ground = Ground.of(table, way, self.pairs.in_rows(self.scene), self.wrong)
+        look = Look.at(ground, tries, task)
         there, own = look.picked >= 0, look.own(table, tries)
         truth = own[there]
         if truth.all() or not truth.any():
@@ -121,9 +155,6 @@ class RowScorer:
         first = Logistic.fit(look.features[there], truth)
         task.advance()
         second = Logistic.fit(look.beside_rivals(first, tries, task)[there], truth)
-        return cls(first, second, pairs)
-
-    def chances(self, look: Look, tries: Tries, task: Task) -> NDArray[np.float64]:
-        """How likely each row of a look is the person's; 0 where there is none."""
-        odds = self.second.odds(look.beside_rivals(self.first, tries, task))
-        return np.where(look.picked >= 0, chances(odds), 0.0)
+        matched, against = look.features[own & there][:, [MATCHED, AGAINST]].sum(axis=0)
+        contradicted = float(against / (matched + against))
+        return RowScorer(first, second, self.pairs, self.wrong, contradicted)

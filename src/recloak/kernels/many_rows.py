@@ -21,8 +21,8 @@ from recloak.kernels.postings import (
 from recloak.kernels.together import WITNESSES, Chances, choose_witnesses, expected
 
 EVIDENCE = 13
+MATCHED, AGAINST = 1, 2  # where the counts of matches and contradictions stand in evidence
 _AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
-_PRICE_OF_CONTRADICTION = 8.0  # about a hundred times as many rows of others have one
 _PRICE_OF_SIZE = 0.5
 _SHRINK = 3.0
 _SURE = 0.98
@@ -50,13 +50,14 @@ class Taste(NamedTuple):
     """How liked items are in the table, and the habits of its candidates.
 
     ``chances`` says of two items (by their ``place``, -1: not known) how often they stand in one
-    row if one person has both.
+    row if one person has both, ``price`` how much a contradicted rating speaks against a row.
     """
 
     means: Floats
     habits: Habits
     place: Codes
     chances: Chances
+    price: float
 
 
 @inner_kernel
@@ -103,7 +104,7 @@ def pick_best(
     touched: Codes,
     score: Floats,
     seen: Codes,
-    log_sizes: Floats,
+    taste: Taste,
     picked: Offsets,
     merit: Floats,
 ) -> int:
@@ -111,8 +112,8 @@ def pick_best(
     best = 0
     for at in range(count):
         candidate = touched[at]
-        worth = score[candidate] - _PRICE_OF_SIZE * log_sizes[candidate]
-        worth -= _PRICE_OF_CONTRADICTION * (seen[candidate] // _AGAINST)
+        worth = score[candidate] - _PRICE_OF_SIZE * taste.habits.log_sizes[candidate]
+        worth -= taste.price * (seen[candidate] // _AGAINST)
         if best == len(picked) and worth <= merit[best - 1]:
             continue
         place = min(best, len(picked) - 1)
@@ -236,7 +237,7 @@ def evidence(
     witnesses = np.empty(WITNESSES, np.int32)
     for attempt in range(start, end):
         count = weigh_known(postings, asked, attempt, score, seen, touched)
-        found = pick_best(count, touched, score, seen, habits.log_sizes, picked[attempt], merit)
+        found = pick_best(count, touched, score, seen, taste, picked[attempt], merit)
         picked[attempt, found:] = -1
         kind = kindness_known(asked, values, taste.means, attempt)
         note_known(postings, asked, attempt, note, weights)
