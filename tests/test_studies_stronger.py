@@ -24,7 +24,7 @@ def data() -> DataSet:
 def one_level(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (stronger_table, stronger_frontier):
         monkeypatch.setattr(module, "LEVELS", (LEVEL,))
-    monkeypatch.setattr(stronger_table, "KNOWN", (20,))
+    monkeypatch.setattr(stronger_table, "KNOWN", ((20, 0.0), (20, 0.2)))
     monkeypatch.setattr(stronger_linking, "MIDDLE", LEVEL)
     monkeypatch.setattr(stronger_linking, "CUTS", {"shared cut": {"cut": "shared"}})
 
@@ -45,6 +45,7 @@ def test_many_rows_give_more_than_one(data: DataSet) -> None:
     gains = [cell(outcome, 0, name) for name in ("one row", "many rows", "unfragmented")]
     assert gains == sorted(gains)
     assert gains[1] > 1.3 * gains[0]
+    assert cell(outcome, 0, "one row") < cell(outcome, 1, "many rows") < gains[1]
 
 
 def test_the_frontier_has_use_and_gain_of_every_countermeasure(data: DataSet) -> None:

@@ -11,7 +11,7 @@ from recloak.studies.data import DataSet
 from recloak.studies.goncalves_attacks import over_seeds
 from recloak.studies.stronger import LEVELS, NEARLY_ALL, PROTOCOL, Duel, StrongerStudy
 
-KNOWN = (5, 20, 40)
+KNOWN = ((5, 0.0), (20, 0.0), (20, 0.2), (40, 0.0))  # ratings, and the share of them wrong
 FIGURES = ("gain_original", "gain_single", "gain_repeated", "gain", "item_precision")
 RATES = ("success_single", "success")
 # A prototype on ml-1m, one split and 800 attacks: the figures above, by fragments and known.
@@ -29,6 +29,10 @@ PROTOTYPE: dict[tuple[float, int], tuple[float, ...]] = {
 PROTOTYPE_RATES = {4.74: (0.875, 0.998), 10.53: (0.740, 0.989), 18.95: (0.609, 0.968)}
 
 
+Found = dict[tuple[float, int, float], list[Finding]]
+"""What was found for each seed, by fragments, known ratings and the share of them wrong."""
+
+
 class Table(StrongerStudy):
     """Gain and success of three adversaries against the paper's fragmentation."""
 
@@ -36,19 +40,19 @@ class Table(StrongerStudy):
     summary: ClassVar[str] = "A stronger adversary: one row, the same again, many rows."
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
-        found: dict[tuple[float, int], list[Finding]] = {}
+        found: Found = {}
         for seed in range(self.parameters.seeds):
             duel = Duel(data.ratings, seed)
             for fragments in LEVELS:
                 scene = duel.scene(progress, fragments=fragments, training="paper")
-                for known in KNOWN:
-                    spec = f"scoreboard-multi:known={known},{NEARLY_ALL}"
-                    here = found.setdefault((fragments, known), [])
+                for known, wrong in KNOWN:
+                    spec = f"scoreboard-multi:known={known},wrong={wrong},{NEARLY_ALL}"
+                    here = found.setdefault((fragments, known, wrong), [])
                     here.append(duel.attacked(scene, spec, progress))
         return self.told(data, found)
 
-    def told(self, data: DataSet, found: dict[tuple[float, int], list[Finding]]) -> Outcome:
-        """The table of what was found, for each seed, by fragments and known ratings."""
+    def told(self, data: DataSet, found: Found) -> Outcome:
+        """The table of what was found."""
         rows = [_row(at, findings, data) for at, findings in found.items()]
         return self.outcome(data, _COLUMNS, rows, [_picture(found)], [PROTOCOL, _NOTE])
 
@@ -57,6 +61,7 @@ _NAMES = ("unfragmented", "one row", "repeated", "many rows", "precision")
 _COLUMNS = (
     Column("fragments per person", 2),
     Column("known"),
+    Column("of them wrong", 1),
     *(
         Column(f"{name}{by}", 2 if name == "precision" else 1)
         for name in _NAMES
@@ -71,28 +76,30 @@ _COLUMNS = (
 _NOTE = (
     "Gain: true further items, on average over all attacks. One row: Scoreboard-RH, the paper's "
     "adversary. Repeated: the same again for what is left of the known ratings. Many rows: "
-    "`scoreboard-multi`. Fragments are made by features that stop as early as the paper's. The "
-    "prototype had one split of ml-1m and 800 attacks."
+    "`scoreboard-multi`. A wrong rating is off by one step, and nobody tells him which are. "
+    "Fragments are made by features that stop as early as the paper's. The prototype had one split "
+    "of ml-1m and 800 attacks."
 )
 
 
 def _row(
-    at: tuple[float, int], findings: list[Finding], data: DataSet
+    at: tuple[float, int, float], findings: list[Finding], data: DataSet
 ) -> tuple[Cell | Measured, ...]:
-    real = data.name == "ml-1m"
-    gains = PROTOTYPE[at] if real else (None,) * len(FIGURES)
-    rates = PROTOTYPE_RATES[at[0]] if real and at[1] == 20 else (None, None)
+    fragments, known, wrong = at
+    compared = data.name == "ml-1m" and not wrong
+    gains = PROTOTYPE[fragments, known] if compared else (None,) * len(FIGURES)
+    rates = PROTOTYPE_RATES[fragments] if compared and known == 20 else (None, None)
     cells: list[Cell | Measured] = [*at]
     for figure, theirs in zip((*FIGURES, *RATES), (*gains, *rates), strict=True):
         cells += [over_seeds(findings, figure), theirs if theirs is None else float(theirs)]
     return tuple(cells)
 
 
-def _picture(found: dict[tuple[float, int], list[Finding]]) -> Picture:
+def _picture(found: Found) -> Picture:
     groups = tuple(f"{fragments:g} fragments" for fragments in LEVELS)
     bars = []
     for figure, name in zip(FIGURES[:4], _NAMES, strict=False):
-        means = [over_seeds(found[fragments, 20], figure) for fragments in LEVELS]
+        means = [over_seeds(found[fragments, 20, 0.0], figure) for fragments in LEVELS]
         points = tuple((float(at), one.mean) for at, one in enumerate(means) if one)
         bars.append((f"{name}, 20 known", points))
     return Picture("bars", "", "true further items", tuple(bars), groups)
