@@ -53,12 +53,14 @@ def grouped(
             found.append(cluster(some, hidden[here], levels, k, narrow, least, rounds, heat, rng))
         return min(found, key=lambda labels: _cost(some, labels, levels, narrow))
 
+    largest_first = sorted(range(len(bins)), key=lambda at: -len(bins[at]))
     with progress.task("Grouping respondents", len(bins)) as task:
-        found = in_threads(work, [(at, at + 1) for at in range(len(bins))], task)
+        made = in_threads(work, [(at, at + 1) for at in largest_first], task)
+    found = dict(zip(largest_first, made, strict=True))
     labels, before = np.empty(len(cells), dtype=np.int64), 0
-    for here, group in zip(bins, found, strict=True):
-        labels[here] = before + group
-        before += int(group.max()) + 1
+    for at, here in enumerate(bins):
+        labels[here] = before + found[at]
+        before += int(found[at].max()) + 1
     return np.unique(labels, return_inverse=True)[1]
 
 
