@@ -10,6 +10,8 @@ import pytest
 
 import recloak
 from recloak.attacks import attack
+from recloak.attacks.gains import Outcome
+from recloak.attacks.hands import Variants, strongest
 from recloak.attacks.logistic import Logistic, chances
 from recloak.errors import InputError
 from recloak.linkage import Linkage
@@ -105,6 +107,19 @@ def test_where_no_value_is_right_the_items_give_people_away() -> None:
     assert value(finding, "success") > 0.5
     assert value(finding, "gain") > 1.2 * value(finding, "gain_repeated") > 0
     assert "by items alone" in " ".join(finding.notes)
+
+
+def test_whoever_takes_everything_is_not_the_strongest() -> None:
+    """More true items come with many more false ones: that is no knowledge."""
+    few, many = (outcome(gain, false) for gain, false in ((8.0, 1.0), (9.0, 20.0)))
+    none = Outcome(*(np.empty(0) for _ in Outcome._fields))
+    best = strongest([Variants(many, few, many, few), Variants(none, many, few, many)])
+    assert all(one is wanted for one, wanted in zip(best, (many, few, few, few), strict=True))
+
+
+def outcome(gain: float, false_items: float) -> Outcome:
+    one, zero = np.ones(2), np.zeros(2)
+    return Outcome(one, zero, zero, gain * one, gain * one, false_items * one)
 
 
 def test_who_knows_nobody_learns_nothing() -> None:

@@ -103,11 +103,14 @@ def _likely(
 
 
 def strongest(found: Sequence[Variants]) -> Variants:
-    """Of each adversary the way that gains most; what was not learnt in a way is out."""
-    return Variants(*(max(one, key=_gained) for one in zip(*found, strict=True)))
+    """Of each adversary the way that serves him best; what was not learnt in a way is out."""
+    return Variants(*(max(one, key=worth) for one in zip(*found, strict=True)))
 
 
-def _gained(outcome: Outcome) -> tuple[float, float]:
+def worth(outcome: Outcome) -> float:
+    """True further items, less those taken that are false: rows of strangers hold true ones, too,
+    and whoever takes many rows gets many of both.
+    """
     if len(outcome.success) == 0:
-        return -1.0, -1.0
-    return float(outcome.gain.mean()), float(outcome.success.mean())
+        return -np.inf
+    return float(outcome.gain.mean() - outcome.false_items.mean())

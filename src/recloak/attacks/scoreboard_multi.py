@@ -11,7 +11,7 @@ from recloak.attacks.base import Attack
 from recloak.attacks.comparing import ways_of
 from recloak.attacks.crowd import Crowd
 from recloak.attacks.gains import Outcome
-from recloak.attacks.hands import Hand, Variants, strongest
+from recloak.attacks.hands import Hand, Variants, strongest, worth
 from recloak.attacks.knowing_people import Rehearsal, has_several_rows, rehearsal
 from recloak.attacks.multi_figures import multi_figures
 from recloak.attacks.row_scorer import Lesson
@@ -48,9 +48,9 @@ class ScoreboardMulti(Attack):
     it how likely a row is the person's: by how many known ratings it has, how rare they are, which
     contradict it, its size and habits, and the rows that claim the same ratings. He takes all rows
     that are likelier than not and share no item, the likeliest first. If his rehearsal shows that
-    ratings come out otherwise than he knows them, he also compares items alone, and what gains most
-    is reported. Beside it the same tries by
-    Scoreboard-RH, once (`_single`) and again for what is left of the known ratings (`_repeated`).
+    ratings come out otherwise than he knows them, he also compares items alone. Beside it the same
+    tries by Scoreboard-RH, once (`_single`) and again for what is left of the known ratings
+    (`_repeated`). Reported is what brings him most true items, less the false ones he takes along.
     A try succeeds if one of the rows is the person's. Gain counts true new items of all rows taken.
     """
 
@@ -94,7 +94,7 @@ class ScoreboardMulti(Attack):
         reported, notes = _reported(best)
         if len(hands) > 1:
             ways = " and by ".join(str(hand.way) for hand in hands)
-            notes = (*notes, f"Compared by {ways}; of each adversary what gains most is reported.")
+            notes = (*notes, f"Compared by {ways}; reported is what serves each adversary best.")
         figures = multi_figures(reported, best.repeated, best.single, best.before)
         return self._finding(scene, seed, figures, len(reported.success), (helped.note, *notes))
 
@@ -164,9 +164,12 @@ class ScoreboardMulti(Attack):
 
 
 def _reported(found: Variants) -> tuple[Outcome, tuple[str, ...]]:
-    """The adversary who gains most: the one who learnt, or the one who repeats Scoreboard-RH."""
+    """The adversary who does best: the one who learnt, or the one who repeats Scoreboard-RH."""
     if len(found.learned.success) == 0:
         return found.repeated, ("Reported is Scoreboard-RH, repeated for what is left.",)
-    if found.learned.gain.mean() >= found.repeated.gain.mean():
+    if worth(found.learned) >= worth(found.repeated):
         return found.learned, ()
-    return found.repeated, ("Scoreboard-RH, repeated, gains more than what was learnt: reported.",)
+    return found.repeated, (
+        "Reported is Scoreboard-RH, repeated: true items less false ones, it gains more than what "
+        "was learnt.",
+    )
