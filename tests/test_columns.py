@@ -40,9 +40,10 @@ def test_a_missing_column_is_named_with_the_nearest() -> None:
 
 
 def test_what_looks_like_a_survey_is_told_how_to_be_read() -> None:
-    with pytest.raises(InputError, match="no column for the item") as caught:
-        find_columns(["respondent", "1", "2", "3", "4"], {})
-    assert "--format survey" in str(caught.value.hint)
+    for first in ("respondent", "0"):
+        with pytest.raises(InputError, match="no column for the") as caught:
+            find_columns([first, "1", "2", "3", "4"], {})
+        assert "--format survey" in str(caught.value.hint)
     with pytest.raises(InputError) as caught:
         find_columns(["user", "what", "rating"], {})
     assert "survey" not in str(caught.value.hint)

@@ -85,7 +85,7 @@ def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
             raise InputError(
                 f"no column for the {role} among: {', '.join(names)}",
                 hint=f"Say which one it is: --columns {role}=NAME (or its place, counted from 1)."
-                f"{_SURVEY if role == 'item' and len(names) > len(ROLES) else ''}",
+                f"{_SURVEY if 'item' not in roles and len(names) > len(ROLES) else ''}",
             )
     dropped = tuple(name for name in names if name not in roles.values())
     return Columns({role: roles[role] for role in ROLES if role in roles}, dropped)

@@ -109,6 +109,50 @@ def test_where_no_value_is_right_the_items_give_people_away() -> None:
     assert "by items alone" in " ".join(finding.notes)
 
 
+def private_ones(people: Ratings) -> Scene:
+    """Two rows for each person, with items of even and of odd names."""
+    row = people.user_codes() * 2 + people.item_labels[people.items] % 2
+    items = people.item_labels[people.items]
+    rows = Ratings.from_columns(row, items, people.values, scale="1..5")
+    owners, users = rows.user_labels // 2, people.n_users
+    linkage = Linkage.from_pairs(owners, np.arange(rows.n_users), users, "mapping", "by hand")
+    return Scene(people, rows, linkage, match_items(people, rows))
+
+
+def test_a_single_known_rating_that_is_likely_wrong_is_known_to_be() -> None:
+    """A row that holds one known rating, and that with another value, is not even looked at."""
+    rng = np.random.default_rng(0)
+    items = [[1000 + 8 * one + at for at in range(8)] + list(range(2)) for one in range(120)]
+    users = np.repeat(np.arange(120), 10)
+    people = Ratings.from_columns(
+        users, np.concatenate(items), rng.integers(1, 6, 1200), scale="1..5"
+    )
+
+    def rehearse(chosen: np.ndarray, seed: int, progress: Progress) -> Scene:
+        return private_ones(people.take_users(chosen).compact())
+
+    scene = replace(private_ones(people), rehearse=rehearse)
+    rates = [
+        value(attack(f"{SPEC}:known=1,width=0.1,wrong={wrong}").run(scene), "success")
+        for wrong in (0.5, 0.9, 1)
+    ]
+    assert min(rates) > 0.7
+
+
+def test_one_row_is_reported_where_further_ones_mislead() -> None:
+    """Half of the ratings are not published, and nearly everyone has one row."""
+    people = random_ratings(150, 200, 0.08, seed=3)
+    kept = people.keep(np.random.default_rng(0).random(len(people)) < 0.5)
+    own = np.arange(people.n_users)
+    pairs = (np.append(own, 0), np.append(own, 1))
+    linkage = Linkage.from_pairs(*pairs, people.n_users, "mapping", "by hand")
+    scene = Scene(people, kept, linkage, match_items(people, kept))
+    finding = attack(f"{SPEC}:known=8,width=0.05").run(scene)
+    assert value(finding, "gain") == value(finding, "gain_single")
+    assert value(finding, "item_precision") > 0.9
+    assert "Scoreboard-RH, once" in " ".join(finding.notes)
+
+
 def test_whoever_takes_everything_is_not_the_strongest() -> None:
     """More true items come with many more false ones: that is no knowledge."""
     few, many = (outcome(gain, false) for gain, false in ((8.0, 1.0), (9.0, 20.0)))

@@ -17,7 +17,7 @@ from recloak.attacks.row_scorer import CLOSER_LOOK, Ground, Look
 from recloak.attacks.scoring import Table
 from recloak.attacks.togetherness import Pairs, Togetherness
 from recloak.kernels.rivalry import rivalry
-from recloak.kernels.taking_rows import take_apart, take_outstanding
+from recloak.kernels.taking_rows import found_as_known, take_apart, take_outstanding
 from recloak.linkage import Linkage
 from recloak.progress import SILENT
 from recloak.ratings import Ratings
@@ -154,6 +154,23 @@ def test_scoreboard_rh_is_repeated_for_what_is_left(seed: int, phi: float) -> No
     for at in range(len(tries)):
         wanted = plain_repeated(plain, table, plain.known(tries, at), phi)
         assert rows_named(table, taken[at]) == wanted
+
+
+@settings(max_examples=15)
+@given(seed=st.integers(0, 10**6))
+def test_what_people_s_own_rows_hold_as_known_is_counted(seed: int) -> None:
+    scene, table, tries = prepared(seed)
+    plain = PlainScoreboard(scene, table.ways[0])
+    there, matching = 0, 0
+    for at in range(len(tries)):
+        known = plain.known(tries, at)
+        own = [plain.rows[row] for row in scene.linkage.rows_of(int(tries.users[at]))]
+        there += sum(any(item in row for row in own) for item in known)
+        matching += sum(any(plain.matches(known, item, row) for row in own) for item in known)
+    asked_ = asked(scene, tries, table.ways[0], 0)
+    linked = (scene.linkage.offsets, scene.linkage.rows, tries.users)
+    assert found_as_known(table.rows, asked_, *linked) == (there, matching)
+    assert matching < there
 
 
 def test_rows_are_taken_in_order_if_likely_and_apart() -> None:

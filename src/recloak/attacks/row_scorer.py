@@ -15,9 +15,7 @@ from recloak.attacks.logistic import Logistic, chances
 from recloak.attacks.scoring import Table, in_blocks
 from recloak.attacks.togetherness import Pairs, Togetherness
 from recloak.kernels.many_rows import (
-    AGAINST,
     EVIDENCE,
-    MATCHED,
     Habits,
     Taste,
     describe_rows,
@@ -25,6 +23,7 @@ from recloak.kernels.many_rows import (
 )
 from recloak.kernels.rivalry import RIVALRY, rivalry
 from recloak.kernels.scoreboard import owned
+from recloak.kernels.taking_rows import found_as_known
 from recloak.progress import Task
 from recloak.scene import Scene
 
@@ -116,8 +115,8 @@ class Look:
 class RowScorer:
     """Two models: the first judges a row by itself, the second beside those that rival it.
 
-    ``wrong`` is the share of what is known that is wrong, ``contradicted`` the share of it that
-    people's own rows contradicted in training.
+    ``wrong`` is the share of what is known that is wrong, ``contradicted``, of what people's own
+    rows held in training, the share that differed from what was known.
     """
 
     first: Logistic
@@ -155,6 +154,10 @@ class Lesson:
         first = Logistic.fit(look.features[there], truth)
         task.advance()
         second = Logistic.fit(look.beside_rivals(first, tries, task)[there], truth)
-        matched, against = look.features[own & there][:, [MATCHED, AGAINST]].sum(axis=0)
-        contradicted = float(against / (matched + against))
-        return RowScorer(first, second, self.pairs, self.wrong, contradicted)
+        return RowScorer(first, second, self.pairs, self.wrong, self._contradicted(table, way))
+
+    def _contradicted(self, table: Table, way: Way) -> float:
+        linkage, known = self.scene.linkage, asked(self.scene, self.tries, way, 0)
+        links = (linkage.offsets, linkage.rows, self.tries.users)
+        held, matching = found_as_known(table.rows, known, *links)
+        return 1 - matching / max(held, 1)

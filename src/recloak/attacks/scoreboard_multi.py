@@ -27,6 +27,7 @@ from recloak.scene import Scene
 
 TRAINING_TRIES = 1024
 RARELY = 0.02
+_DOES_BEST = "Reported is Scoreboard-RH, {}."
 _ALONE = "Nobody has several rows here: there is nothing to join, and nothing was learnt."
 
 
@@ -47,10 +48,11 @@ class ScoreboardMulti(Attack):
     An adversary who knows other people makes a release of these by the same method and learns from
     it how likely a row is the person's: by how many known ratings it has, how rare they are, which
     contradict it, its size and habits, and the rows that claim the same ratings. He takes all rows
-    that are likelier than not and share no item, the likeliest first. If his rehearsal shows that
-    ratings come out otherwise than he knows them, he also compares items alone. Beside it the same
-    tries by Scoreboard-RH, once (`_single`) and again for what is left of the known ratings
-    (`_repeated`). Reported is what brings him most true items, less the false ones he takes along.
+    that are likelier than not and share no item, the likeliest first. Unless his rehearsal shows
+    that ratings come out as he knows them, he also compares within the noise that the release
+    states and by items alone. Beside it the same tries by Scoreboard-RH, once (`_single`) and again
+    for what is left of the known ratings (`_repeated`). Reported is the adversary who gets most
+    true items, less the false ones that he takes along.
     A try succeeds if one of the rows is the person's. Gain counts true new items of all rows taken.
     """
 
@@ -86,17 +88,20 @@ class ScoreboardMulti(Attack):
             helped = self._rehearsal(scene, seed, progress)
             crowd = Crowd.of(scene, told.known, told.upto, told.popular, helped.targets)
             if len(crowd) == 0:
-                return self._finding(scene, seed, (), 0, (self._nobody(),))
+                return self._finding(scene, seed, (), 0, (helped.note, self._nobody()))
             rng = Randomness.from_seed(seed).generator(self.name, told.known)
             hands = self._hands(scene, helped, rng, task)
             found = self._tries(hands, crowd, rng, task)
         best = strongest(found)
-        reported, notes = _reported(best)
+        reported, note = _reported(best)
+        notes = [helped.note, *note]
+        if helped.scene and not any(hand.scorer for hand in hands):
+            notes.append("His own release told him nothing that could be learnt.")
         if len(hands) > 1:
-            ways = " and by ".join(str(hand.way) for hand in hands)
-            notes = (*notes, f"Compared by {ways}; reported is what serves each adversary best.")
+            ways = ", by ".join(str(hand.way) for hand in hands)
+            notes.append(f"Compared by {ways}; reported is what serves each adversary best.")
         figures = multi_figures(reported, best.repeated, best.single, best.before)
-        return self._finding(scene, seed, figures, len(reported.success), (helped.note, *notes))
+        return self._finding(scene, seed, figures, len(reported.success), tuple(notes))
 
     def _rehearsal(self, scene: Scene, seed: int, progress: Progress) -> Rehearsal:
         if has_several_rows(scene):
@@ -149,7 +154,8 @@ class ScoreboardMulti(Attack):
         return so_far
 
     def _nobody(self) -> str:
-        return f"Nobody has {self.parameters.known} such ratings and a known row: not measured."
+        known = self.parameters.known
+        return f"Nobody who is attacked has {known} such ratings and a known row: not measured."
 
     def _finding(
         self,
@@ -164,12 +170,11 @@ class ScoreboardMulti(Attack):
 
 
 def _reported(found: Variants) -> tuple[Outcome, tuple[str, ...]]:
-    """The adversary who does best: the one who learnt, or the one who repeats Scoreboard-RH."""
-    if len(found.learned.success) == 0:
-        return found.repeated, ("Reported is Scoreboard-RH, repeated for what is left.",)
-    if worth(found.learned) >= worth(found.repeated):
+    """The adversary who does best: the one who learnt, or Scoreboard-RH, repeated or not."""
+    if worth(found.learned) >= max(worth(found.repeated), worth(found.single)):
         return found.learned, ()
-    return found.repeated, (
-        "Reported is Scoreboard-RH, repeated: true items less false ones, it gains more than what "
-        "was learnt.",
+    if worth(found.repeated) >= worth(found.single):
+        return found.repeated, (_DOES_BEST.format("repeated for what is left"),)
+    return found.single, (
+        _DOES_BEST.format("once: more rows bring more false items than true ones"),
     )

@@ -21,7 +21,6 @@ from recloak.kernels.postings import (
 from recloak.kernels.together import WITNESSES, Chances, choose_witnesses, expected
 
 EVIDENCE = 13
-MATCHED, AGAINST = 1, 2  # where the counts of matches and contradictions stand in evidence
 _AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
 _PRICE_OF_SIZE = 0.5
 _SHRINK = 3.0

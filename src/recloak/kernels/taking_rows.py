@@ -6,7 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.kernels import inner_kernel, kernel
-from recloak.kernels.postings import Asked, Codes, Floats, Offsets, Postings, Rows, place_of
+from recloak.kernels.postings import (
+    Asked,
+    Codes,
+    Floats,
+    Offsets,
+    Postings,
+    Rows,
+    place_of,
+    rank_of,
+)
 from recloak.kernels.scoreboard import score_candidates
 
 Held = NDArray[np.bool_]
@@ -131,3 +140,26 @@ def take_outstanding(
                 if asked.items[known] >= 0 and place_of(rows, row, asked.items[known]) >= 0:
                     asked.items[known] = -1
         let_go(postings, rows, taken[attempt], held)
+
+
+@kernel
+def found_as_known(
+    rows: Rows, asked: Asked, offsets: Offsets, linked: Offsets, users: Offsets
+) -> tuple[int, int]:
+    """How many known ratings have their item in a row of the person (those ``linked`` from
+    ``offsets[user]`` on), and how many of these match there.
+    """
+    there, matching = 0, 0
+    for attempt in range(len(users)):
+        own = linked[offsets[users[attempt]] : offsets[users[attempt] + 1]]
+        for known in range(asked.offsets[attempt], asked.offsets[attempt + 1]):
+            held, matches = False, False
+            for row in own:
+                at = place_of(rows, row, asked.items[known]) if asked.items[known] >= 0 else -1
+                if at >= 0:
+                    rank = rank_of(rows.value_bits[at])
+                    held = True
+                    matches |= asked.lows[known] <= rank <= asked.highs[known]
+            there += held
+            matching += matches
+    return there, matching
