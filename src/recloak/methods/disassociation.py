@@ -34,6 +34,10 @@ class DisassociationParameters(Parameters):
     values: bool = True
     """Is a term an item with its rating (yes), or an item whatever its rating (no)?"""
 
+    spread: bool = False
+    """May the values of an item stand in different chunks? Sub-records get longer: more to learn
+    from, and easier to find, the more so in large clusters."""
+
     refine: bool = True
     """May neighbouring clusters share chunks for what is rare in each of them?"""
 
@@ -44,8 +48,8 @@ class Disassociation(Method):
     Clusters (HORPART) come from splitting on the most frequent term, again and again; no part is
     ever smaller than k: a term that would leave fewer on a side does not split, and where none
     does, people are cut into equal parts at random. In a cluster (VERPART) the terms that k people
-    hold go to record chunks, the most frequent first, each chunk taking what keeps it sound (see
-    `recloak.kernels.chunks`). All other terms are listed once in the cluster's term chunk, however
+    hold go to record chunks, all values of an item together, those of the item with most raters
+    first, each chunk taking what keeps it sound (see `recloak.kernels.chunks`). All other terms are listed once in the cluster's term chunk, however
     many hold them, so for k > 2 there are fewer ratings than in the original. A rare value of an
     item that nearly all of the cluster rated is left out, at most k - 1 for each item of a
     cluster: listed, it could only be held by one. Neighbouring clusters become a joint (REFINE)
@@ -80,7 +84,7 @@ class Disassociation(Method):
         data = coded(ratings, values=chosen.values)
         order = drawn.stream("order").permutation(ratings.n_users)
         clusters = split_up(data, order, chosen.k, chosen.max_cluster, progress)
-        plan = torn(data, clusters, chosen.k, chosen.m, progress)
+        plan = torn(data, clusters, chosen.k, chosen.m, progress, spread=chosen.spread)
         if chosen.refine:
             plan = joined(data, plan, chosen.k, chosen.m, progress)
         with progress.task("Laying out chunks", 1) as task:

@@ -70,14 +70,16 @@ def split_up(
     return Clustering(people, np.append(starts, len(people)))
 
 
-def torn(data: Coded, clusters: Clustering, k: int, m: int, progress: Progress) -> Plan:
+def torn(
+    data: Coded, clusters: Clustering, k: int, m: int, progress: Progress, *, spread: bool
+) -> Plan:
     """Each cluster's terms in record chunks and a term chunk."""
     place = np.empty(len(data.terms), dtype=np.int32)
     alone = np.zeros(len(clusters), dtype=np.bool_)
 
     def tear_one(cluster: int) -> None:
         people = clusters.people[clusters.starts[cluster] : clusters.starts[cluster + 1]]
-        alone[cluster] = tear(people, data, k, m, place)
+        alone[cluster] = tear(people, data, k, m, place, spread=spread)
 
     with (
         progress.task("Tearing records into chunks", len(clusters)) as task,

@@ -86,20 +86,36 @@ def ratings_of(people: Codes, data: Coded) -> Numbers:
     return np.repeat(starts - before, counts) + np.arange(counts.sum())
 
 
-def tear(people: Codes, data: Coded, k: int, m: int, place: Codes) -> bool:
-    """Fill the place of each rating of a cluster; returns whether its record chunks stand alone."""
+def tear(people: Codes, data: Coded, k: int, m: int, place: Codes, *, spread: bool) -> bool:
+    """Fill the place of each rating of a cluster; returns whether its record chunks stand alone.
+
+    Values of an item go to chunks one by one if they may ``spread``, together otherwise.
+    """
     local = Local.of(people, data)
     left_out = rare_terms_to_leave_out(local, k)
     chunk_of = np.where(left_out, LEFT_OUT, TERM_CHUNK)
     n_values = np.bincount(local.item, ~left_out).astype(np.int64)
-    n_tried = int((local.support >= k).sum())
-    tried = np.argsort(-local.support, kind="stable")[:n_tried]
-    chunk_of[tried] = local.chunks(tried, np.arange(n_tried + 1), n_values, k, m)
+    tried, groups = terms_in_order(local, k) if spread else items_in_order(local, k)
+    chunk_of[tried] = local.chunks(tried, groups, n_values, k, m)
     alone = stands_alone(local, chunk_of, k, m)
     if not alone and not (chunk_of == TERM_CHUNK).any():
         chunk_of = without_rarest_item(local, chunk_of)
     local.write(chunk_of, place)
     return alone
+
+
+def terms_in_order(local: Local, k: int) -> tuple[Numbers, Numbers]:
+    """Terms that k hold, the most frequent first, each a group of its own."""
+    tried = np.argsort(-local.support, kind="stable")[: int((local.support >= k).sum())]
+    return tried, np.arange(len(tried) + 1)
+
+
+def items_in_order(local: Local, k: int) -> tuple[Numbers, Numbers]:
+    """Terms that k hold, those of the item with most raters first; an item's are a group."""
+    frequent = np.flatnonzero(local.support >= k)
+    tried = frequent[np.argsort(-local.raters[local.item[frequent]], kind="stable")]
+    first = np.flatnonzero(np.diff(local.item[tried], prepend=-1))
+    return tried, np.append(first, len(tried)).astype(np.int64)
 
 
 def rare_terms_to_leave_out(local: Local, k: int) -> Flags:
@@ -156,9 +172,7 @@ def share(people: Codes, data: Coded, k: int, m: int, place: Codes, barred: Flag
     wanted = (place[ratings] < 0) & ~barred[data.item_of[data.terms[ratings]]]
     local = Local.of(people, data, wanted)
     n_values = np.bincount(local.item).astype(np.int64)
-    by_item = np.argsort(-local.raters, kind="stable")
-    tried = np.argsort(-local.raters[local.item], kind="stable")
-    groups = np.append(0, np.cumsum(n_values[by_item]))
+    tried, groups = items_in_order(local, k)
     chunk_of = np.empty(len(tried), dtype=np.int64)
     chunk_of[tried] = FIRST_SHARED - local.chunks(tried, groups, n_values, k, m)
     local.write(chunk_of, place)
