@@ -87,14 +87,25 @@ def _parted(
 
 def _torn(people: list[set[tuple[int, float]]], k: int) -> int:
     counts = Counter(term for person in people for term in person)
+    raters = Counter(item for person in people for item, _ in person)
     rows = sum(count < k for count in counts.values())
-    left = sorted((term for term in counts if counts[term] >= k), key=lambda one: -counts[one])
+    values: dict[int, list[tuple[int, float]]] = {}
+    for term in counts:
+        if counts[term] >= k:
+            values.setdefault(term[0], []).append(term)
+    left = sorted(values, key=lambda item: -raters[item])
     while left:
         chunk: list[tuple[int, float]] = []
-        for term in left:
-            both = [sum(term in person and other in person for person in people) for other in chunk]
+        taken: set[int] = set()
+        for item in left:
+            pairs = [(term, other) for term in values[item] for other in chunk]
+            both = [
+                sum(term in person and other in person for person in people)
+                for term, other in pairs
+            ]
             if all(count == 0 or count >= k for count in both):
-                chunk.append(term)
+                chunk += values[item]
+                taken.add(item)
         rows += sum(any(term in person for term in chunk) for person in people)
-        left = [term for term in left if term not in chunk]
+        left = [item for item in left if item not in taken]
     return rows

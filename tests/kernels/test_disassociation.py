@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, permutations
+from itertools import combinations, groupby, permutations
 
 import numpy as np
 from hypothesis import given, settings
@@ -43,22 +43,22 @@ def is_sound(
 
 
 def plain_chunks(
-    held: Held, item: list[int], people: int, k: int, m: int, tried: int | None = None
+    held: Held, item: list[int], people: int, k: int, m: int, groups: list[list[int]] | None = None
 ) -> list[int]:
-    """The chunk of each of the first ``tried`` terms; the others stay outside."""
-    tried = len(item) if tried is None else tried
-    chunk_of, waiting, number = [-1] * tried, list(range(tried)), 0
+    """The chunk of each term, -1 outside; those of a group, first each by itself, go together."""
+    chunk_of, number = [-1] * len(item), 0
+    waiting = [[term] for term in range(len(item))] if groups is None else groups
     while waiting:
-        before = [term for term in range(tried) if chunk_of[term] >= 0]
+        before = [term for term, chunk in enumerate(chunk_of) if chunk >= 0]
         chunk: list[int] = []
-        for term in waiting:
-            if is_sound([*chunk, term], before, held, item, people, k, m):
-                chunk.append(term)
+        for group in waiting:
+            if is_sound([*chunk, *group], before, held, item, people, k, m):
+                chunk += group
         if not chunk:
             break
         for term in chunk:
             chunk_of[term] = number
-        waiting = [term for term in waiting if term not in chunk]
+        waiting = [group for group in waiting if group[0] not in chunk]
         number += 1
     return chunk_of
 
@@ -69,8 +69,11 @@ def plain_chunks(
     people=st.sampled_from([5, 9, 12, 70]),
     k=st.integers(2, 3),
     m=st.integers(1, 4),
+    together=st.booleans(),
 )
-def test_chunks_take_what_the_rule_allows(seed: int, people: int, k: int, m: int) -> None:
+def test_chunks_take_what_the_rule_allows(
+    seed: int, people: int, k: int, m: int, together: bool
+) -> None:
     rng = np.random.default_rng(seed)
     kinds = rng.integers(0, 4, (4, 5)) * (rng.random((4, 5)) < 0.7)
     cells = kinds[rng.integers(0, 4, people)] * (rng.random((people, 5)) < 0.9)
@@ -86,9 +89,11 @@ def test_chunks_take_what_the_rule_allows(seed: int, people: int, k: int, m: int
         } == members
     item = [at for at, _ in found]
     n_values = np.bincount(item, minlength=5).astype(np.int64)
-    groups = np.arange(len(found) + 1)
-    terms = (bits, np.array(item, np.int64), n_values, groups)
-    expected = plain_chunks(held, item, people, k, m)
+    by_item = [list(of) for _, of in groupby(range(len(item)), key=lambda term: item[term])]
+    groups = by_item if together else [[term] for term in range(len(item))]
+    starts = np.cumsum([0, *map(len, groups)])
+    terms = (bits, np.array(item, np.int64), n_values, starts)
+    expected = plain_chunks(held, item, people, k, m, groups)
     assert fill_chunks(*terms, people, k, m).tolist() == expected
 
 

@@ -36,9 +36,11 @@ def two_kinds(draw: st.DrawFn) -> People:
     return [{1 + at % 2: 1} | draw(rare) for at in range(count)]
 
 
-def parameters(k: int, m: int, larger: int, refine: bool, values: bool) -> dict[str, Any]:
-    most = max(4, 2 * k) + larger
-    return {"k": k, "m": m, "max_cluster": most, "refine": refine, "values": values}
+def parameters(
+    k: int, m: int, larger: int, refine: bool, values: bool, spread: bool
+) -> dict[str, Any]:
+    said = {"k": k, "m": m, "max_cluster": max(4, 2 * k) + larger}
+    return {**said, "refine": refine, "values": values, "spread": spread}
 
 
 PARAMETERS = st.builds(
@@ -48,9 +50,16 @@ PARAMETERS = st.builds(
     st.sampled_from([0, 1, 90]),
     st.booleans(),
     st.booleans(),
+    st.booleans(),
 )
 JOINING = st.builds(
-    parameters, st.just(2), st.integers(1, 3), st.just(0), st.just(True), st.booleans()
+    parameters,
+    st.just(2),
+    st.integers(1, 3),
+    st.just(0),
+    st.just(True),
+    st.booleans(),
+    st.booleans(),
 )
 
 
@@ -99,7 +108,7 @@ def test_nobody_is_exposed_in_a_cluster() -> None:
     seen: Counter[str] = Counter()
 
     # Chunks with values of the same items were once counted on to reach everybody.
-    @example(people=TWO_CHUNKS_OF_AN_ITEM, seed=0, chosen=parameters(2, 2, 90, True, True))
+    @example(people=TWO_CHUNKS_OF_AN_ITEM, seed=0, chosen=parameters(2, 2, 90, True, True, True))
     @settings(max_examples=80)
     @given(people=alike_people(), seed=st.integers(0, 99), chosen=PARAMETERS)
     def search(people: People, seed: int, chosen: dict[str, Any]) -> None:
@@ -116,7 +125,7 @@ def test_nobody_is_exposed_in_a_joint() -> None:
     @example(
         people=[{0: 1, 1: 1, 2: 2}, {2: 2}, {0: 1}, {2: 2}, {2: 2}, {1: 2}],
         seed=0,
-        chosen=parameters(2, 1, 1, True, False),
+        chosen=parameters(2, 1, 1, True, False, False),
     )
     @settings(max_examples=80, derandomize=True)
     @given(people=two_kinds(), seed=st.integers(0, 99), chosen=JOINING)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import Counter
+from itertools import groupby, pairwise
 
 import numpy as np
 from hypothesis import given
@@ -28,7 +29,9 @@ def holders_of(terms: list[int], rows: list[Record]) -> Held:
     return [{at for at, row in enumerate(rows) if term in row} for term in terms]
 
 
-def plain_tear(rows: list[Record], item_of: list[int], k: int, m: int) -> tuple[Record, bool]:
+def plain_tear(
+    rows: list[Record], item_of: list[int], k: int, m: int, *, spread: bool
+) -> tuple[Record, bool]:
     """The chunk of each term of a cluster, and whether the chunks stand alone."""
     terms = sorted(set().union(*rows))
     support = dict(zip(terms, map(len, holders_of(terms, rows)), strict=True))
@@ -39,12 +42,17 @@ def plain_tear(rows: list[Record], item_of: list[int], k: int, m: int) -> tuple[
         lacking = len(rows) - sum(support[term] for term in mine if support[term] >= k)
         for term in rare[: max(len(rare) - max(lacking - k + 1, 0), 0)]:
             chunk_of[term] = LEFT_OUT
-    frequent = sorted((t for t in terms if support[t] >= k), key=lambda t: (-support[t], t))
-    # Listed terms come last and are held by nobody here, so that they stay outside all chunks.
+    raters = Counter(item_of[term] for row in rows for term in row)
+    weight = {t: support[t] if spread else raters[item_of[t]] for t in terms}
+    frequent = sorted((t for t in terms if support[t] >= k), key=lambda t: (-weight[t], t))
+    # Listed terms come last and are in no group, so that they stay outside all chunks.
     listed = [t for t in terms if support[t] < k and chunk_of[t] == TERM_CHUNK]
     held = holders_of(frequent, rows)
     items = [item_of[term] for term in (*frequent, *listed)]
-    found = plain_chunks(held, items, len(rows), k, m, tried=len(frequent))
+    one_by_one = range(len(frequent))
+    by_item = [list(of) for _, of in groupby(one_by_one, key=lambda at: items[at])]
+    groups = [[at] for at in one_by_one] if spread else by_item
+    found = plain_chunks(held, items, len(rows), k, m, groups)[: len(frequent)]
     chunk_of |= dict(zip(frequent, found, strict=True))
     chunks = {number for number in found if number >= 0}
     items_in = {n: {item_of[t] for t in terms if chunk_of[t] == n} for n in chunks}
@@ -55,7 +63,6 @@ def plain_tear(rows: list[Record], item_of: list[int], k: int, m: int) -> tuple[
     alone = n_subrecords >= len(rows) + k * (max(min(m, len(chunks)), 1) - 1)
     if not alone and TERM_CHUNK not in chunk_of.values():
         whole = {item_of[t] for t in terms} - {item_of[t] for t in terms if chunk_of[t] < 0}
-        raters = {item: sum(support[t] for t in terms if item_of[t] == item) for item in whole}
         rarest = min(sorted(whole), key=lambda item: raters[item])
         chunk_of |= {term: TERM_CHUNK for term in terms if item_of[term] == rarest}
         used = sorted({number for number in chunk_of.values() if number >= 0})
@@ -75,18 +82,19 @@ def few_values(seed: int, people: int, share_rated: float) -> Ratings:
     k=st.integers(2, 3),
     m=st.integers(1, 3),
     values=st.booleans(),
+    spread=st.booleans(),
 )
 def test_a_cluster_is_torn_as_the_plain_twin_does(
-    seed: int, people: int, rated: float, k: int, m: int, values: bool
+    seed: int, people: int, rated: float, k: int, m: int, values: bool, spread: bool
 ) -> None:
     data = coded(few_values(seed, people, rated), values=values)
     place = np.full(len(data.terms), -99, np.int32)
     members = np.flatnonzero(np.diff(data.offsets)).astype(np.int32)
     if len(members) < k:
         return
-    alone = tear(members, data, k, m, place)
+    alone = tear(members, data, k, m, place, spread=spread)
     rows = records(members.tolist(), data)
-    chunk_of, expected_alone = plain_tear(rows, data.item_of.tolist(), k, m)
+    chunk_of, expected_alone = plain_tear(rows, data.item_of.tolist(), k, m, spread=spread)
     found = {term: int(place[at]) for row in rows for term, at in row.items()}
     assert found == chunk_of
     assert alone == expected_alone
@@ -144,22 +152,29 @@ def plain_joints(
         joints = merged
 
 
-def planned(data: Coded, size: int, k: int, m: int) -> Plan:
+def planned(data: Coded, size: int, k: int, m: int, *, spread: bool) -> Plan:
     """Clusters of so many people as they come, torn."""
     people = np.flatnonzero(np.diff(data.offsets)).astype(np.int32)
     starts = np.append(np.arange(0, len(people) - size + 1, size), len(people))
     place, alone = np.empty(len(data.terms), np.int32), []
     for start, end in pairwise(starts):
-        alone.append(tear(people[start:end], data, k, m, place))
+        alone.append(tear(people[start:end], data, k, m, place, spread=spread))
     clusters = Clustering(people, starts.astype(np.int64))
     return Plan(clusters, place, np.array(alone), np.arange(len(alone)))
 
 
-@given(seed=st.integers(0, 10**6), rated=st.sampled_from([0.15, 0.3]), values=st.booleans())
-def test_clusters_are_joined_as_the_plain_twin_does(seed: int, rated: float, values: bool) -> None:
+@given(
+    seed=st.integers(0, 10**6),
+    rated=st.sampled_from([0.15, 0.3]),
+    values=st.booleans(),
+    spread=st.booleans(),
+)
+def test_clusters_are_joined_as_the_plain_twin_does(
+    seed: int, rated: float, values: bool, spread: bool
+) -> None:
     k, m = 3, 2
     data = coded(few_values(seed, 24, rated), values=values)
-    plan = planned(data, 4, k, m)
+    plan = planned(data, 4, k, m, spread=spread)
     starts, item_of = plan.clusters.starts.tolist(), data.item_of.tolist()
     clusters = [records(plan.clusters.people[a:b].tolist(), data) for a, b in pairwise(starts)]
     before = plan.place.tolist()

@@ -48,12 +48,13 @@ class Disassociation(Method):
     Clusters (HORPART) come from splitting on the most frequent term, again and again; no part is
     ever smaller than k: a term that would leave fewer on a side does not split, and where none
     does, people are cut into equal parts at random. In a cluster (VERPART) the terms that k people
-    hold go to record chunks, all values of an item together, those of the item with most raters
-    first, each chunk taking what keeps it sound (see `recloak.kernels.chunks`). All other terms are listed once in the cluster's term chunk, however
-    many hold them, so for k > 2 there are fewer ratings than in the original. A rare value of an
-    item that nearly all of the cluster rated is left out, at most k - 1 for each item of a
-    cluster: listed, it could only be held by one. Neighbouring clusters become a joint (REFINE)
-    where shared chunks take terms out of their term chunks.
+    hold go to record chunks, all such values of an item together unless they may spread, items
+    with most raters first, each chunk taking what keeps it sound (see `recloak.kernels.chunks`).
+    All other terms are listed once in the cluster's term chunk, however many hold them, so for
+    k > 2 there are fewer ratings than in the original. A rare value of an item that nearly all of
+    the cluster rated is left out, at most k - 1 for each item of a cluster: listed, it could only
+    be held by one. Neighbouring clusters become a joint (REFINE) where shared chunks take terms
+    out of their term chunks.
 
     A record chunk tells that its sub-records are somebody's in the cluster; if all of them hold a
     term, everyone in the cluster does (the cover problem: Awad et al., arXiv 1904.03112).
