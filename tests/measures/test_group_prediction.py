@@ -16,6 +16,7 @@ from recloak.measures.group_prediction import (
     trained_errors,
 )
 from recloak.ratings import Ratings
+from recloak.recommenders.item_mean import ItemMean
 from tests.measures.contract import MeasureContract
 from tests.samples import from_rows, random_ratings
 from tests.scenes import scene_of, with_shadow
@@ -70,7 +71,7 @@ def test_a_label_predicts_for_members_and_the_mean_where_there_is_none() -> None
     profiled = Profiled(profiles, np.array([0, 1, -1]), np.array([0, 1, -1]))
     probe = Probe(np.array([0, 1, 2, 0]), np.array([0, 1, 0, 2]), np.zeros(4))
     assert label_errors(profiled, probe).tolist() == pytest.approx([5, 2, 4, 10 / 3])
-    learnt = trained_errors(profiled, probe, "item-mean", seed=0)
+    learnt = trained_errors(profiled, probe, ItemMean(), seed=0)
     assert learnt.tolist() == pytest.approx([4, 2, 4, 10 / 3])
     assert mean_errors(profiles, Probe(*np.zeros((2, 4), int), np.zeros(4))).tolist() == [4] * 4
 

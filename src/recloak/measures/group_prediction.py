@@ -17,6 +17,7 @@ from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
 from recloak.randomness import Randomness
 from recloak.ratings import Ratings
+from recloak.recommenders import RECOMMENDERS, Recommender
 from recloak.recommenders.item_mean import ItemMean
 from recloak.scene import Codes, Scene, Shadow
 
@@ -55,6 +56,7 @@ class GroupPrediction(Measure):
 
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         name = self.parameters.recommender
+        learner = RECOMMENDERS.get(name)
         summary = f"Ratings predicted from profiles by {name}."
         shadow, trouble = scene.shadow, why_no_values(scene)
         if shadow is None or trouble:
@@ -64,9 +66,9 @@ class GroupPrediction(Measure):
         mixed = at_random(profiled.group_of, shadow.known, drawn.generator("random groups"))
         before = trained(shadow, name, "original", progress)
         found = {
-            "rmse": trained_errors(profiled, probe, name, shadow.seed, progress),
+            "rmse": trained_errors(profiled, probe, learner(), shadow.seed, progress),
             "rmse_label": label_errors(profiled, probe),
-            "rmse_random": trained_errors(mixed, probe, name, shadow.seed, progress),
+            "rmse_random": trained_errors(mixed, probe, learner(), shadow.seed, progress),
             "rmse_original": before.blended(*probe[:2], progress) - probe.truth,
             "rmse_item_mean": mean_errors(shadow.known, probe),
         }
@@ -99,7 +101,11 @@ class Profiled(NamedTuple):
 
 
 def trained_errors(
-    profiled: Profiled, probe: Probe, recommender: str, seed: int, progress: Progress = SILENT
+    profiled: Profiled,
+    probe: Probe,
+    untrained: Recommender,
+    seed: int,
+    progress: Progress = SILENT,
 ) -> Errors:
     """Errors on the probe of a recommender that learns one row for each group.
 
@@ -107,7 +113,7 @@ def trained_errors(
     would stand in the rows beside it, and what one member rated would count as often as if all had.
     """
     generator = Randomness.from_seed(seed).generator("validation", "groups")
-    model = trained_on(profiled.profiles, recommender, generator, progress)
+    model = trained_on(profiled.profiles, untrained, generator, progress)
     rows, items = profiled.group_of[probe.users], profiled.item_code[probe.items]
     return model.blended(rows, items, progress) - probe.truth
 

@@ -83,7 +83,7 @@ def _train(shadow: Shadow, name: str, side: Side, progress: Progress) -> Trained
 
     def train(ratings: Ratings) -> Trained:
         generator = Randomness.from_seed(shadow.seed).generator("validation", side)
-        return trained_on(ratings, name, generator, progress)
+        return trained_on(ratings, RECOMMENDERS.get(name)(), generator, progress)
 
     if side == "release":
         return train(shadow.released)
@@ -91,14 +91,17 @@ def _train(shadow: Shadow, name: str, side: Side, progress: Progress) -> Trained
 
 
 def trained_on(
-    ratings: Ratings, name: str, generator: np.random.Generator, progress: Progress = SILENT
+    ratings: Ratings,
+    untrained: Recommender,
+    generator: np.random.Generator,
+    progress: Progress = SILENT,
 ) -> Trained:
-    """The recommender ``name`` trained on ratings, some of which are set aside to blend it."""
+    """A recommender trained on ratings, some of which are set aside to blend it."""
     item_mean = ItemMean().fit(ratings, progress)
-    if name == ItemMean.name:  # nothing is left to blend it with
+    if isinstance(untrained, ItemMean):  # nothing is left to blend it with
         return Trained(item_mean, item_mean, ratings.user_counts > 0, UNBLENDED)
     split = split_off(ratings, generator)
-    recommender = RECOMMENDERS.get(name)().fit(split.training, progress)
+    recommender = untrained.fit(split.training, progress)
     learnt = split.training.user_counts > 0
     weights = _blend(recommender, split, learnt, progress)
     return Trained(recommender, item_mean, learnt, weights)
