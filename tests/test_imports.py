@@ -52,6 +52,7 @@ LAYERS = [
         "standing",
         "wallets",
         "scene",
+        "examination",
         "answers",
         "surveyed",
     },

@@ -141,7 +141,7 @@ class Fitting(Attack):
         notes: tuple[str, ...],
     ) -> Finding:
         summary = f"The adversary {self.label} of a person. {self.summary}"
-        return self.reported(summary, figures, sample, seed, (scene.linkage.note, *notes))
+        return self.finding(summary, figures, sample, seed, (scene.linkage.note, *notes))
 
 
 def strongest_way(found: dict[Way, Fit]) -> Way:

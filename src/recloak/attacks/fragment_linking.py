@@ -150,7 +150,7 @@ class FragmentLinking(Attack):
         unknown = ("The item features are not at hand: attacked without.",) if missing else ()
         summary = f"The adversary {self.label}. {self.summary}"
         told = (scene.linkage.note, *notes, *unknown)
-        return self.reported(summary, figures, sample, seed, told)
+        return self.finding(summary, figures, sample, seed, told)
 
 
 def _link_figures(

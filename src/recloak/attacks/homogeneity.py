@@ -76,7 +76,7 @@ class Homogeneity(Attack):
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         summary = f"The adversary {self.label} of a person and reads what their group tells."
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)
 
 
 class Told(NamedTuple):

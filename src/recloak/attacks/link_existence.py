@@ -78,7 +78,7 @@ class LinkExistence(Attack):
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         summary = "The adversary knows a person's group and reads its profile."
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)
 
 
 class Edges(NamedTuple):

@@ -21,11 +21,11 @@ class ListAttack(Attack):
     def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
         with progress.task("Looking for lists", 1) as task:
             task.advance()
-        return self.finding((), 0, seed, ("A table of ratings has no lists: not measured.",))
+        return self.watched((), 0, seed, ("A table of ratings has no lists: not measured.",))
 
-    def finding(
+    def watched(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         """What was found, under the attack's own name; without figures the notes say why."""
         summary = f"The adversary {self.label}."
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)

@@ -81,10 +81,10 @@ class PassiveInference(ListAttack):
         people = sum(len(one.guesses) for one in tried)
         if not people:
             why = f"Nobody with {self.parameters.known} known items was there between two releases."
-            return self.finding((), 0, seed, (f"{why} Not measured.",))
+            return self.watched((), 0, seed, (f"{why} Not measured.",))
         worst = _worst(scene, progress)
         notes = (_rounds(len(tried), self.parameters.active),)
-        return self.finding((*_figures(tried), *worst), people, seed, notes)
+        return self.watched((*_figures(tried), *worst), people, seed, notes)
 
     def _tried(self, scene: ListScene, place: int, rng: np.random.Generator) -> Iterator[Tried]:
         told = self.parameters

@@ -75,7 +75,7 @@ class ProfileInversion(Attack):
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         summary = "The adversary knows the release, and how profiles are made of ratings."
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)
 
 
 def _read(

@@ -175,7 +175,7 @@ class RecordLinkage(Attack):
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
     ) -> Finding:
         summary = self._summary()
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)
 
     def _summary(self) -> str:
         if self.parameters.oracle != "no":

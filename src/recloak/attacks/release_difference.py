@@ -99,7 +99,7 @@ class ReleaseDifference(Attack):
                 learnt = self._compared(scene, scene.previous, seed, progress)
         summary = f"The adversary {self.label}. {self.summary}"
         notes += learnt.notes
-        return self.reported(summary, learnt.figures, learnt.sample, seed, notes)
+        return self.finding(summary, learnt.figures, learnt.sample, seed, notes)
 
     def _compared(self, scene: Scene, previous: Previous, seed: int, progress: Progress) -> Learnt:
         """Ask what the two kinds of release call for."""

@@ -166,7 +166,7 @@ class ScoreboardMulti(Attack):
         notes: tuple[str, ...],
     ) -> Finding:
         summary = f"The adversary {self.label}. {self.summary}"
-        return self.reported(summary, figures, sample, seed, (scene.linkage.note, *notes))
+        return self.finding(summary, figures, sample, seed, (scene.linkage.note, *notes))
 
 
 def _reported(found: Variants) -> tuple[Outcome, tuple[str, ...]]:

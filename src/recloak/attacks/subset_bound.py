@@ -104,7 +104,7 @@ class SubsetBound(Attack):
         notes: tuple[str, ...],
     ) -> Finding:
         summary = f"Of {self.label} of a person. {self.summary}"
-        return self.reported(summary, figures, sample, seed, (*notes, scene.linkage.note))
+        return self.finding(summary, figures, sample, seed, (*notes, scene.linkage.note))
 
 
 def _holds_the_truth(scene: Scene, user: int) -> bool:

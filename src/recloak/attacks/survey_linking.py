@@ -163,7 +163,7 @@ class SurveyLinking(Attack):
         known = self.parameters.known
         what = f"{known} of a person's non-sensitive answers" if known else _EVERYTHING
         summary = f"The adversary knows {what}."
-        return self.reported(summary, figures, sample, seed, notes)
+        return self.finding(summary, figures, sample, seed, notes)
 
 
 _EVERYTHING = "all of a person's non-sensitive answers, and which issues they left out"
