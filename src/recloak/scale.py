@@ -102,8 +102,14 @@ class Scale:
         """
         if self.step is None:
             return values + np.float32(0)
-        places = np.rint((values.astype(np.float64) - self.low) / self.step)
-        return (self.low + self.step * places + 0.0).astype(np.float32)
+        exact = values.astype(np.float64)
+        exact -= self.low
+        exact /= self.step
+        np.rint(exact, out=exact)
+        exact *= self.step
+        exact += self.low
+        exact += 0.0
+        return exact.astype(np.float32)
 
     def clip(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move what lies outside to the nearer end."""

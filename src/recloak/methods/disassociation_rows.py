@@ -43,9 +43,16 @@ class Layout:
         shared = self.n_record_chunks + FIRST_SHARED - place
         return np.where(place <= FIRST_SHARED, shared, place).astype(np.int64)
 
-    def keys(self, users: Codes, clusters: Codes, terms: Codes, place: NDArray[np.int32]) -> Codes:
-        of_terms = self.n_users * self.width + clusters * self.n_terms + terms
-        return np.where(place == TERM_CHUNK, of_terms, users * self.width + self.codes(place))
+    def keys(self, users: NDArray[np.int32], place: NDArray[np.int32]) -> Codes:
+        """Of sub-records; where a term is listed, what comes out means nothing."""
+        keys = users.astype(np.int64)
+        keys *= self.width
+        keys += self.codes(place)
+        return keys
+
+    def term_keys(self, clusters: Codes, terms: NDArray[np.int32]) -> Codes:
+        """Of terms that are listed."""
+        return self.n_users * self.width + clusters * self.n_terms + terms
 
 
 @dataclass(frozen=True)
@@ -75,12 +82,14 @@ def laid_out(
     """The rows under their new names, where they stand, and whose they are."""
     layout = Layout.of(plan.place, ratings.n_users, len(data.item_of))
     kept = np.flatnonzero(plan.place != LEFT_OUT)
-    users, place = ratings.user_codes()[kept].astype(np.int64), plan.place[kept]
-    clusters = cluster_of_users(plan, ratings.n_users)[users]
-    all_keys = layout.keys(users, clusters, data.terms[kept].astype(np.int64), place)
-    keys, first, row = np.unique(all_keys, return_index=True, return_inverse=True)
-    names = randomness.stream("pseudonyms").pseudonyms(len(keys))
+    users, place = ratings.user_codes()[kept], plan.place[kept]
+    cluster_of = cluster_of_users(plan, ratings.n_users)
     listed = place == TERM_CHUNK
+    all_keys = layout.keys(users, place)
+    all_keys[listed] = layout.term_keys(cluster_of[users[listed]], data.terms[kept[listed]])
+    keys, first, row = _distinct(all_keys)
+    del all_keys  # what is as long as the table goes as soon as it has served
+    names = randomness.stream("pseudonyms").pseudonyms(len(keys))
     n_subrecords = int(np.searchsorted(keys, layout.n_users * layout.width))
     links = Links(
         layout=layout,
@@ -88,15 +97,27 @@ def laid_out(
         owners=np.concatenate([keys[:n_subrecords] // max(layout.width, 1), users[listed]]),
         pseudonyms=np.concatenate([names[:n_subrecords], names[row[listed]]]),
     )
-    shown = np.ones(len(kept), dtype=np.bool_)
-    shown[listed] = False
-    shown[first] = True  # a term is listed once, whoever else holds it
     order = np.argsort(names)
     rank = np.empty(len(names), dtype=np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
-    rows = _rows(ratings, kept[shown], rank[row[shown]], names[order])
     chosen = first[order]
-    return rows, _places(plan, place[chosen], clusters[chosen], randomness), links
+    places = _places(plan, place[chosen], cluster_of[users[chosen]], randomness)
+    shown = ~listed
+    shown[first] = True  # a term is listed once, whoever else holds it
+    kept, row = kept[shown], rank[row[shown]]
+    del users, place, listed, keys, first, chosen, rank, shown
+    return _rows(ratings, kept, row, names[order]), places, links
+
+
+def _distinct(keys: Codes) -> tuple[Codes, Codes, NDArray[np.int32]]:
+    """Distinct keys, ascending; where each occurs first; the place among them of each key."""
+    order = np.argsort(keys, kind="stable")
+    ascending = keys[order]
+    fresh = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=fresh[1:])
+    place = np.empty(len(keys), dtype=np.int32)
+    place[order] = np.cumsum(fresh, dtype=np.int32) - 1
+    return ascending[fresh], order[fresh], place
 
 
 def _rows(
