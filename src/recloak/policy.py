@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -118,6 +119,14 @@ class Policy:
             raise InputError(f"cannot read the policy: {problem}", where=str(path)) from None
         return cls._parse(text, str(path))
 
+    def to_toml(self) -> str:
+        """The policy as a file that `read` takes."""
+        parts = [f"title = {_quoted(self.title)}\n"]
+        for line in self.requirements:
+            told = line.model_dump(exclude_defaults=True)
+            parts += ["\n[[require]]\n", *(f"{key} = {_quoted(told[key])}\n" for key in told)]
+        return "".join(parts)
+
     def judge(self, audit: Audit) -> tuple[Light, ...]:
         """A light for each line."""
         return tuple(requirement.judge(audit) for requirement in self.requirements)
@@ -143,6 +152,11 @@ class Policy:
 def default_text() -> str:
     """The commented default policy, as `recloak policy init` writes it."""
     return _shipped("policy.default.toml")
+
+
+def _quoted(value: str | float) -> str:
+    """As TOML, whose strings are those of JSON."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _shipped(name: str) -> str:

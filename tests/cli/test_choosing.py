@@ -15,6 +15,7 @@ from recloak.cli.main import main
 from recloak.cli.next_command import READING_FLAGS, advising_command
 from recloak.formats import write
 from recloak.frontier import protocol
+from recloak.policy import Policy
 from recloak.release import open_release
 from tests.samples import random_ratings
 
@@ -75,6 +76,30 @@ def test_the_command_that_is_advised_publishes(
     assert manifest.parameters["sigma"] == 0.5
     assert manifest.parameters["rounding"] == "step"
     assert manifest.config["policy_enforced"] is True
+
+
+def test_what_was_required_is_enforced_when_it_is_published(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("grid.toml").write_text('[[method]]\nname = "microaggregation"\nk = [3]\n')
+    words = ["advise", "our ratings.csv", "--grid", "grid.toml", "--scale", "1..5", "--json"]
+    wishes = ["--require", "success<=1", "--require", "mu>=-9", "--require", "k-anonymity:k=3"]
+    assert main([*words, *wishes, "--policy", "loose.toml", "--out", "our choice"]) == 0
+    _, *rest = shlex.split(told(capsys)["command"])
+    required = Policy.read("our choice/required.toml")
+    judged = [line.checker.name for line in required.requirements]
+    told_success = ["record-linkage", "scoreboard-rh"]
+    assert judged == [*told_success, "tailoring-utility", "k-anonymity", "record-linkage"]
+    (line,) = Policy.read("loose.toml").requirements
+    assert str(line) == str(required.requirements[-1])
+    assert main(rest) == 0
+    report = json.loads(Path("release-report.json").read_text())
+    assert {light["status"] for light in report["lights"]} == {"pass"}
+    assert len(report["lights"]) == len(judged)
+    stricter = Path("our choice/required.toml").read_text().replace("at_most = 1.0", "at_most = 0")
+    Path("our choice/required.toml").write_text(stricter)
+    assert main([word.replace("release", "second") for word in rest]) == 3
+    assert not Path("second").exists()
 
 
 def test_advice_shares_the_cells_of_a_comparison(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.cli.arguments import add_reading, needed, reading_options
 from recloak.cli.compare_command import add_grid, early_settings, settings_of
-from recloak.cli.next_command import publishing_command
+from recloak.cli.next_command import REQUIRED, publishing_command
 from recloak.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ EXAMPLES = """examples:
 A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or measure that has the
 figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5. The
 unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and shared
-with 'recloak compare'. Ends with 3 if nothing satisfies what is required."""
+with 'recloak compare', and what was required is written as a policy that the command to publish
+enforces. Ends with 3 if nothing satisfies what is required."""
 
 
 def configure(parser: argparse.ArgumentParser, words: list[str]) -> None:
@@ -113,9 +114,15 @@ def _objective(arguments: argparse.Namespace, protocol: Protocol) -> Objective:
 def _write(advice: Advice, command: str | None, folder: Path) -> list[Path]:
     from recloak.files import write_whole
     from recloak.frontier.tables import advice_content, as_json, write_tables
+    from recloak.frontier.wishes import policy_of
     from recloak.report.comparison import write_comparison_page
 
-    told = folder / "advice.json"
-    files = [*write_tables(advice.comparison, folder), told]
-    write_whole(told, as_json(advice_content(advice, command)), overwrite=True)
+    texts = {"advice.json": as_json(advice_content(advice, command))}
+    if advice.pick:
+        texts[REQUIRED] = policy_of(advice.wishes, advice.pick).to_toml().encode()
+    else:
+        (folder / REQUIRED).unlink(missing_ok=True)  # of earlier advice, and no longer true
+    files = [*write_tables(advice.comparison, folder), *(folder / name for name in texts)]
+    for name, text in texts.items():
+        write_whole(folder / name, text, overwrite=True)
     return [*files, write_comparison_page(advice.comparison, folder, advice, command)]

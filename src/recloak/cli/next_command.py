@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ READING_FLAGS = (
     "most_rated",
 )
 EXAMPLE = "--require 'success<=0.2'"
+REQUIRED = "required.toml"  # what advice was asked for, as a policy
 
 
 def advising_command(arguments: argparse.Namespace) -> str:
@@ -38,11 +40,18 @@ def advising_command(arguments: argparse.Namespace) -> str:
 
 
 def publishing_command(arguments: argparse.Namespace, advice: Advice) -> str | None:
-    """The command that publishes what was picked; without a pick there is none."""
+    """The command that publishes what was picked; without a pick there is none.
+
+    Where results are kept, the release is held to all that was required, else to the policy alone.
+    """
     if advice.pick is None:
         return None
     words = ["recloak publish", _files(arguments), advice.pick.setting.words, "--out release"]
-    return " ".join([*words, *_flags(arguments, *READING_FLAGS, "policy")])
+    if arguments.out:
+        policy = [f"--policy={shlex.quote(str(Path(arguments.out) / REQUIRED))}"]
+    else:
+        policy = _flags(arguments, "policy")
+    return " ".join([*words, *_flags(arguments, *READING_FLAGS), *policy])
 
 
 def _files(arguments: argparse.Namespace) -> str:

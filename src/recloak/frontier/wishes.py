@@ -59,6 +59,7 @@ class Wish:
     spec: str = ""
     at_most: float | None = None
     at_least: float | None = None
+    because: str = ""
 
     def judge(self, cell: Cell) -> Met:
         """Compare with what was found."""
@@ -101,12 +102,20 @@ class Wish:
     def requirement(self) -> Requirement | None:
         """The same as a line of a policy, where it names what is to be run or checked."""
         if self.claim:
-            return Requirement(claim=self.claim)
-        if not self.spec:
-            return None
-        family = "attack" if parse_spec(self.spec)[0] in ATTACKS.names() else "measure"
-        limits = {"at_most": self.at_most, "at_least": self.at_least}
-        return Requirement.model_validate({family: self.spec, "figure": self.figure} | limits)
+            return Requirement(claim=self.claim, because=self.because)
+        return self._line(self.spec) if self.spec else None
+
+    def requirements(self, cell: Cell) -> list[Requirement]:
+        """The same as lines of a policy, one for everything that told the figure of a cell."""
+        named = self.requirement
+        if named is not None:
+            return [named]
+        return [self._line(spec) for spec, _ in cell.figures(self.figure)]
+
+    def _line(self, spec: str) -> Requirement:
+        family = "attack" if parse_spec(spec)[0] in ATTACKS.names() else "measure"
+        told = {"at_most": self.at_most, "at_least": self.at_least, "because": self.because}
+        return Requirement.model_validate({family: spec, "figure": self.figure} | told)
 
 
 @dataclass(frozen=True)
@@ -157,6 +166,12 @@ def parse_wish(text: str, protocol: Protocol) -> Wish:
 def wishes_of(policy: Policy) -> list[Wish]:
     """The lines of a policy."""
     return [_from_line(line) for line in policy.requirements]
+
+
+def policy_of(wishes: Iterable[Wish], cell: Cell) -> Policy:
+    """What was wished of a cell as a policy that its publication can be held to."""
+    lines = dict.fromkeys(line for wish in wishes for line in wish.requirements(cell))
+    return Policy(f"what was required of {cell.setting.label}", tuple(lines))
 
 
 def parse_objective(name: str, protocol: Protocol, *, lowest: bool = False) -> Objective:
@@ -238,8 +253,9 @@ def _of_one(wish: Wish, spec: str, text: str) -> Wish:
 def _from_line(line: Requirement) -> Wish:
     spec = line.checker.spec
     if line.claim is not None:
-        return Wish(str(line), claim=spec)
-    return Wish(str(line), "", line.figure or "", spec, line.at_most, line.at_least)
+        return Wish(str(line), claim=spec, because=line.because)
+    limits = (line.at_most, line.at_least)
+    return Wish(str(line), "", line.figure or "", spec, *limits, because=line.because)
 
 
 def _unknown_figure(name: str, known: Iterable[str], where: str) -> ParameterError:
