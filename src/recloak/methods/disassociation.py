@@ -35,8 +35,8 @@ class DisassociationParameters(Parameters):
     """Is a term an item with its rating (yes), or an item whatever its rating (no)?"""
 
     spread: bool = False
-    """May the values of an item stand in different chunks? Sub-records get longer: more to learn
-    from, and easier to find, the more so in large clusters."""
+    """May the values of an item stand in different chunks? Sub-records get longer and easier to
+    find, the more so in large clusters. Matters only if terms have values."""
 
     refine: bool = True
     """May neighbouring clusters share chunks for what is rare in each of them?"""

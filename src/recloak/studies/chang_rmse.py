@@ -105,7 +105,7 @@ class Rmse(ChangStudy):
         found: Found = {}
         for (name, k), profiled in self._variants(known, data, seed, progress):
             found[name, k] = _told(profiled, probe, seed, progress)
-            if name in TRAINED and data.name in PROTOTYPE:
+            if name in TRAINED and (name, k) in PROTOTYPE.get(data.name, {}):
                 found[name, k] |= _of_few_factors(profiled, probe, seed, progress)
         found["original", 0].pop("label")  # of what was held out they say nothing
         found["item mean", 0] = {"label": rmse(mean_errors(known, probe))}
