@@ -121,6 +121,20 @@ def test_terms_are_listed_once_however_many_hold_them() -> None:
     assert terms["a"] == 1
 
 
+def test_what_is_lost_is_said() -> None:
+    rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
+    release, applied = applied_to(from_rows(rows), k=3)
+    assert release.ratings.n_ratings == 7
+    assert len(applied.notes) == 1
+    assert applied.notes[0].startswith("1 of 8 ratings are not in the release")
+    assert applied_to(from_rows(rows), k=2)[1].notes == ()
+    (alone,) = applied_to(apart(6))[1].notes
+    assert alone.startswith("100% of the ratings were held by fewer than 2 people")
+    assert alone.endswith("; a coarser scale or --values false would keep more together")
+    assert applied_to(apart(6), values=False)[1].notes[0].endswith("and stand alone")
+    assert "; a smaller k would" in applied_to(apart(6), values=False, k=3)[1].notes[0]
+
+
 def test_rare_values_of_what_all_rated_are_left_out() -> None:
     """Ten people, ten values: were all listed, each would be exactly one person's."""
     rows = {f"p{at}": {"a": float(at)} for at in range(10)}

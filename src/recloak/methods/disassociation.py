@@ -9,8 +9,9 @@ from pydantic import Field
 from recloak.claim import Claim
 from recloak.disassociated import DisassociatedRelease
 from recloak.errors import InputError, ParameterError
+from recloak.kernels.clusters import TERM_CHUNK
 from recloak.methods.base import Applied, Method
-from recloak.methods.disassociation_plan import coded, joined, split_up, torn
+from recloak.methods.disassociation_plan import Plan, coded, joined, split_up, torn
 from recloak.methods.disassociation_rows import Chooser, laid_out
 from recloak.parameters import Parameters
 from recloak.progress import SILENT, Progress
@@ -100,11 +101,31 @@ class Disassociation(Method):
             pseudonyms=links.pseudonyms,
             chooser=Chooser(ratings, plan, links),
         )
-        return Applied(DisassociatedRelease(manifest, rows, places), secret)
+        notes = self._notes(plan, ratings.n_ratings, rows.n_ratings)
+        return Applied(DisassociatedRelease(manifest, rows, places), secret, notes)
 
     def claims(self) -> list[Claim]:
         said = self.parameters.model_dump(include={"k", "m", "values"})
         return [Claim("km-anonymity", said)]
+
+    def _notes(self, plan: Plan, before: int, after: int) -> tuple[str, ...]:
+        """What was lost: ratings that are not there, and most of what stood together."""
+        notes = []
+        if after < before:
+            notes.append(
+                f"{before - after:,} of {before:,} ratings are not in the release: a term chunk "
+                "lists a term once, however many hold it"
+            )
+        listed = float((plan.place == TERM_CHUNK).mean())
+        if listed > 0.5:
+            helps = ["a smaller k"] if self.parameters.k > 2 else []
+            helps += ["a coarser scale", "--values false"] if self.parameters.values else []
+            advice = f"; {' or '.join(helps)} would keep more together" if helps else ""
+            notes.append(
+                f"{listed:.0%} of the ratings were held by fewer than {self.parameters.k} people "
+                f"of their cluster and stand alone{advice}"
+            )
+        return tuple(notes)
 
     def _refuse_too_few(self, ratings: Ratings) -> None:
         k, most = self.parameters.k, self.parameters.max_cluster
