@@ -187,8 +187,10 @@ def test_two_commands_lead_from_real_data_to_a_release(
     words = ["advise", str(real_data / data), *reading, "--grid", "grid.toml", "--out", "choice"]
     assert main([*words, "--require", "record-linkage:known=4 success<=0.2", "--json"]) == 0
     _, *publishing = shlex.split(told(capsys)["command"])
-    assert main([*publishing, "--no-audit"]) == 0
-    assert open_release("release").manifest.method == "predictive"
+    assert main(publishing) == 0
+    manifest = open_release("release").manifest
+    assert manifest.method == "predictive"
+    assert manifest.config["policy_enforced"] is True
 
 
 def test_the_next_command_is_told_and_computes_nothing_again(
