@@ -18,12 +18,12 @@ settings.load_profile("recloak")
 
 @pytest.fixture(scope="session")
 def real_data() -> Path:
-    """The folder with the real data sets; tests that need it skip when it is not there."""
+    """The folder with the real data sets; tests that need it skip when nothing names one."""
     folder = os.environ.get("RECLOAK_DATA")
     if not folder:
         pytest.skip("RECLOAK_DATA is not set: set it to the real data sets and run make test-real")
     if not Path(folder).is_dir():
-        pytest.skip(f"RECLOAK_DATA points to {folder}, which is no folder")
+        pytest.fail(f"RECLOAK_DATA points to {folder}, which is no folder")
     return Path(folder)
 
 

@@ -43,7 +43,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)], capture_output=True
     )
     if mounted.returncode != 0:
-        pytest.skip("a small file system cannot be mounted here (no right to)")
+        pytest.skip(
+            f"a small file system cannot be mounted here: {mounted.stderr.decode().strip()}"
+        )
     yield place
     subprocess.run(["umount", str(place)], check=True)
 

@@ -6,7 +6,7 @@ import pytest
 
 from recloak.errors import InputError
 from recloak.findings import Audit, Figure, Finding, Verdict
-from recloak.policy import Policy, default_text
+from recloak.policy import Policy, Requirement, default_text
 
 ATTACK = "record-linkage:known=4,values=true,targets=1000,repeats=4,oracle=no"
 
@@ -109,3 +109,11 @@ def test_what_is_no_policy_is_refused(tmp_path: Path, content: str) -> None:
         Policy.read(path)
     with pytest.raises(InputError):
         Policy.read(tmp_path / "none.toml")
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    line = Requirement(attack="scoreboard-rh", figure="gain", at_most=5, because='ä "quoted" \\ ü')
+    for policy in (Policy.default(repeated=True), Policy("a 'title'\nof two lines", (line,))):
+        place = tmp_path / "policy.toml"
+        place.write_text(policy.to_toml(), encoding="utf-8")
+        assert Policy.read(place) == policy

@@ -129,9 +129,9 @@ def test_what_is_lost_is_said() -> None:
     assert applied.notes[0].startswith("1 of 8 ratings are not in the release")
     assert applied_to(from_rows(rows), k=2)[1].notes == ()
     (alone,) = applied_to(apart(6))[1].notes
-    assert alone.startswith("100% of the ratings were held by fewer than 2 people")
+    assert alone.startswith("100% of the ratings stand alone in term chunks, most because fewer")
     assert alone.endswith("; a coarser scale or --values false would keep more together")
-    assert applied_to(apart(6), values=False)[1].notes[0].endswith("and stand alone")
+    assert applied_to(apart(6), values=False)[1].notes[0].endswith("cluster hold them")
     assert "; a smaller k would" in applied_to(apart(6), values=False, k=3)[1].notes[0]
 
 

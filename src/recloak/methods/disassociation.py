@@ -114,7 +114,8 @@ class Disassociation(Method):
         if after < before:
             notes.append(
                 f"{before - after:,} of {before:,} ratings are not in the release: a term chunk "
-                "lists a term once, however many hold it"
+                "lists a term once, however many hold it, and a rare value that could only be one "
+                "person's is left out"
             )
         listed = float((plan.place == TERM_CHUNK).mean())
         if listed > 0.5:
@@ -122,8 +123,8 @@ class Disassociation(Method):
             helps += ["a coarser scale", "--values false"] if self.parameters.values else []
             advice = f"; {' or '.join(helps)} would keep more together" if helps else ""
             notes.append(
-                f"{listed:.0%} of the ratings were held by fewer than {self.parameters.k} people "
-                f"of their cluster and stand alone{advice}"
+                f"{listed:.0%} of the ratings stand alone in term chunks, most because fewer than "
+                f"{self.parameters.k} people of their cluster hold them{advice}"
             )
         return tuple(notes)
 
