@@ -110,25 +110,27 @@ def staging_folder(final: Path) -> Iterator[Path]:
     """
     parent = parent_of(final, "--out")
     _remove_abandoned(parent)
-    with machine_errors(final):
-        folder, held = _locked_folder(parent)
     with ExitStack() as closing:
-        closing.callback(shutil.rmtree, folder, ignore_errors=True)
-        closing.callback(os.close, held)
+        with machine_errors(final):
+            folder = _locked_folder(parent, closing)
         yield folder
 
 
-def _locked_folder(parent: Path) -> tuple[Path, int]:
-    """A new folder and its lock; another one if a run that cleans up took it for a leftover."""
+def _locked_folder(parent: Path, closing: ExitStack) -> Path:
+    """A new folder, locked; another one if a run that cleans up took it for a leftover.
+
+    Its removal is arranged before it is made: a request to stop may come at any moment.
+    """
     while True:
         folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
+        closing.callback(shutil.rmtree, folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         with suppress(FileNotFoundError):
             held = os.open(folder, os.O_RDONLY)
+            closing.callback(os.close, held)
             fcntl.flock(held, fcntl.LOCK_EX)
             if folder.exists():
-                return folder, held
-            os.close(held)
+                return folder
 
 
 def move_into_place(staged: Path, final: Path) -> None:
