@@ -96,3 +96,16 @@ def test_a_full_disk_is_said_as_such(tmp_path: Path) -> None:
     assert caught.value.exit_code == 4
     with pytest.raises(MachineError, match="permission"), machine_errors(tmp_path):
         raise PermissionError
+
+
+def test_a_request_to_stop_while_the_folder_is_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made_and_stopped(handle: int, how: int) -> None:
+        assert len(list(tmp_path.iterdir())) == 1, "the folder is there by now"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("recloak.files.fcntl.flock", made_and_stopped)
+    with pytest.raises(KeyboardInterrupt), staging_folder(tmp_path / "release"):
+        pass
+    assert list(tmp_path.iterdir()) == []
