@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check docs forget clean
+.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -51,9 +51,10 @@ test-real: $(DEV) ## only the tests on the real data sets (needs RECLOAK_DATA)
 test-slow: $(DEV) ## only the tests that take minutes
 	$(PYTEST) -m slow
 
-lint: $(DEV) ## ruff, both linter and formatter
+lint: $(DEV) ## ruff, both linter and formatter, and the contracts of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 
 types: $(DEV) ## mypy, strict
 	$(BIN)/mypy
@@ -74,9 +75,6 @@ docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py
 	rm -rf site
 	$(BIN)/python -m zensical build --strict; built=$$?; rm -rf .cache; exit $$built
-
-forget: ## compiled kernels, after a change to one that others call
-	find src -name '*.nb[ci]' -delete
 
 clean: ## remove the environment and caches; nothing else
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

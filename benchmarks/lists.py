@@ -12,12 +12,12 @@ LAID_OUT = SYNTH + (
     "import numpy as np\nfrom fractions import Fraction\n"
     "from recloak.guarantees.delta_bound import DeltaBound\n"
     "from recloak.lists.protection import ALGORITHMS, Published\n"
-    "from recloak.lists.replaying import new_history, protect_next, replay\n"
-    "from recloak.lists.related import Lists\n"
-    "from recloak.lists.similarity import Cosine, rank\n"
-    "from recloak.lists.timeline import Timeline\n"
-    "from recloak.lists.unprotected import dated_raw\n"
-    "from recloak.progress import Silent\n"
+    "from recloak.lists.replay import new_history, protect_next, replay\n"
+    "from recloak.releases.lists.related import Lists\n"
+    "from recloak.recommenders.similarity import Cosine, rank\n"
+    "from recloak.core.timeline import Timeline\n"
+    "from recloak.releases.lists.unprotected import dated_raw\n"
+    "from recloak.core.progress import Silent\n"
     "few = synthesize('ml-100k', seed=1)\n"
     "ratings = synthesize('{like}', {size}seed=1)\n"
     "def laid_out(ratings, name):\n"
@@ -51,7 +51,7 @@ LAID_OUT = SYNTH + (
 PROTECTED = (
     "maker, timeline, raw, ranked, desk = laid_out(ratings, '{name}')\n"
     "cut, started = ratings.n_ratings, new_history(maker, raw)\n"
-    "history = protect_next(started, timeline, cut, maker, own=ranked)\n"
+    "history = protect_next(started, timeline, cut, maker, ranked=ranked)\n"
 )
 
 
@@ -60,8 +60,8 @@ def lists(place: Path, n: int) -> Iterator[Row]:
     small = LAID_OUT.format(
         like="ml-100k", size="users=300, items=400, ratings=9000, ", name="suppression"
     )
-    desk = "given = laid_out(ratings, 'suppression')\n"
-    pair = versus("arrange(*given)", "plain_suppression(*given[2:])", small + desk, 1)
+    given = "given = laid_out(ratings, 'suppression')\n"
+    pair = versus("arrange(*given)", "plain_suppression(*given[2:])", small + given, 1)
     yield row("suppression after ranking", "9,000", pair[0], ("Python sets", pair[1]))
     whole = LAID_OUT.format(like="ml-1m", size="", name="constructive")
     timed = "rank(Timeline(ratings).at(ratings.n_ratings), Cosine(), 5, depth=50)"
@@ -75,8 +75,8 @@ def lists(place: Path, n: int) -> Iterator[Row]:
 def _growth(name: str) -> Iterator[Row]:
     for users, ratings in ((1_500, 250_000), (3_000, 500_000), (6_040, 1_000_209)):
         made = LAID_OUT.format(like="ml-1m", size=f"users={users}, ratings={ratings}, ", name=name)
-        desk = f"given = laid_out(ratings, '{name}')\n"
-        timed = cost("arrange(*given)", made + desk, 1)
+        given = f"given = laid_out(ratings, '{name}')\n"
+        timed = cost("arrange(*given)", made + given, 1)
         yield row(f"{name} after ranking", f"{ratings:,}", timed)
         timed = cost(
             "DeltaBound().check_history(history, ratings)", made + PROTECTED.format(name=name), 1

@@ -14,13 +14,11 @@ def netflix(place: Path, n: int) -> Iterator[Row]:
     """Synthesise, read, inspect, publish and factorise; ``n`` is ignored: the size is the point."""
     file, size = place / "netflix.parquet", "100,480,507"
     yield row("synth", size, recloak("synth", "--like", "netflix", "--seed", "1", "--out", file))
-    read = f"from recloak.formats import read; ratings = read({str(file)!r})"
+    read = f"from recloak.io import read; ratings = read({str(file)!r})"
     yield row("Parquet → Ratings", size, cost(read, rounds=1))
     again = place / "again.parquet"
     timed = f"write(ratings, {str(again)!r})"
-    yield row(
-        "Ratings → Parquet", size, cost(timed, read + "\nfrom recloak.formats import write\n", 1)
-    )
+    yield row("Ratings → Parquet", size, cost(timed, read + "\nfrom recloak.io import write\n", 1))
     again.unlink()
     yield row("inspect", size, recloak("inspect", file, "--json"))
     for method in ("pseudonymize", "gaussian-noise"):
@@ -42,7 +40,8 @@ def _fragmented(read: str, size: str) -> Iterator[Row]:
     """Fragmentation with and without learning its features, and one audit point on each."""
     setup = read + (
         "\nimport numpy as np\nfrom recloak.methods.fragmentation import Fragmentation\n"
-        "from recloak.attacks import attack\nfrom recloak.scene import Scene, match_items\n"
+        "from recloak.attacks import attack\n"
+        "from recloak.evaluation.context import AuditContext, match_items\n"
         "features = np.random.default_rng(0).random((ratings.n_items, 25), dtype=np.float32)\n"
     )
     for preset in ("netflix-1", "paper-1", "netflix-6"):
@@ -54,9 +53,9 @@ def _fragmented(read: str, size: str) -> Iterator[Row]:
         "applied = Fragmentation(preset='netflix-6').using(features).apply(ratings)\n"
         "rows = applied.release.as_ratings()\n"
         "linkage = applied.secret.linkage(ratings, rows)\n"
-        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
+        "context = AuditContext(ratings, rows, linkage, match_items(ratings, rows))\n"
     )
-    timed = "attack('scoreboard-rh:known=20,matching=values').run(scene)"
+    timed = "attack('scoreboard-rh:known=20,matching=values').run(context)"
     yield row("scoreboard-rh, one audit point on 9.1M fragments", size, cost(timed, attacked, 1))
 
 

@@ -11,8 +11,8 @@ from benchmarks.suites import SYNTH, Row, row
 SHOP = SYNTH + (
     "import numpy as np, tempfile\n"
     "from recloak.lists.protection import ALGORITHMS\n"
-    "from recloak.store.keeping import Store\n"
-    "from recloak.store.releasing import release_next\n"
+    "from recloak.lists.store.store import Store\n"
+    "from recloak.lists.store.releasing import release_next\n"
     "maker, place = ALGORITHMS.get('constructive')(), tempfile.TemporaryDirectory()\n"
     "few = synthesize('ml-100k', users=60, items=60, ratings=1200, seed=1)\n"
     "for _ in range(2):\n"
@@ -23,7 +23,7 @@ SHOP = SYNTH + (
     "kept[late] = False\n"
     "stores = [Store.at(place.name + name, make=True) for name in ('/one.db', '/two.db')]\n"
     "for remember, store in enumerate(stores):\n"
-    "    release_next(store, ratings.keep(kept), maker, remember=bool(remember))\n"
+    "    release_next(store, ratings.keep(kept), maker, use_cache=bool(remember))\n"
 )
 SIZES = (
     ("flixster", "users=100_000, items=5_000, ratings=840_000, ", 840_000),
@@ -38,7 +38,7 @@ def nights(place: Path, n: int) -> Iterator[Row]:
             made = SHOP.format(like=like, size=size, late=late)
             pair = versus(
                 "release_next(stores[1], ratings, maker)",
-                "release_next(stores[0], ratings, maker, remember=False)",
+                "release_next(stores[0], ratings, maker, use_cache=False)",
                 made,
                 1,
             )

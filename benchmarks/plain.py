@@ -7,8 +7,8 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.core.ratings import Ratings
 from recloak.methods.fragmentation import Fragmentation
-from recloak.ratings import Ratings
 
 
 def plain_fragmentation(ratings: Ratings, features: NDArray[np.float32], strength: float) -> int:

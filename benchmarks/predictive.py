@@ -12,10 +12,10 @@ RATINGS_PER_PERSON = 60
 MADE = SYNTH + "ratings = synthesize('ml-10m', ratings={ratings}, users={users}, seed=1)\n"
 READY = (
     "import numpy as np\n"
-    "from recloak.clusterings.bounded import bounded_groups\n"
+    "from recloak.clustering.bounded import bounded_groups\n"
     "from recloak.methods import method\n"
     "from recloak.recommenders.padding import pad\n"
-    "from recloak.verifying import check_claims\n"
+    "from recloak.auditing.verification import check_claims\n"
     "few = synthesize('ml-100k', users=300, seed=1)\n"
     "for mode in ('pure', 'padded'):\n"
     "    first = method('predictive', mode=mode, l=2).apply(few).release\n"

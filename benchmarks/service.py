@@ -19,9 +19,9 @@ import time
 from pathlib import Path
 
 from recloak.lists.protection import ALGORITHMS
-from recloak.store.keeping import Store
-from recloak.store.releasing import release_next
-from recloak.synthetic import synthesize
+from recloak.lists.store.releasing import release_next
+from recloak.lists.store.store import Store
+from recloak.simulation import synthesize
 
 CONNECTIONS = 10
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.measuring import Cost, command, cost, versus
 
 Row = tuple[str, str, str, str, str]
-SYNTH = "from recloak.synthetic import synthesize\n"
+SYNTH = "from recloak.simulation import synthesize\n"
 MADE = SYNTH + "ratings = synthesize('ml-10m', ratings={n}, users={users}, seed=1)\n"
 
 
@@ -41,13 +41,11 @@ def reading(place: Path, n: int) -> Iterator[Row]:
     """A CSV file into Ratings against bare Polars into a frame."""
     for size in (n // 4, n // 2, n):
         path = place / f"{size}.csv"
-        cost(
-            f"write(ratings, {str(path)!r})", made(size) + "from recloak.formats import write\n", 1
-        )
+        cost(f"write(ratings, {str(path)!r})", made(size) + "from recloak.io import write\n", 1)
         ours, theirs = versus(
             f"read({str(path)!r})",
             f"polars.read_csv({str(path)!r})",
-            "import polars\nfrom recloak.formats import read\n",
+            "import polars\nfrom recloak.io import read\n",
         )
         yield row("CSV → Ratings", f"{size:,}", ours, ("polars.read_csv", theirs))
         path.unlink()
@@ -57,7 +55,7 @@ def writing(place: Path, n: int) -> Iterator[Row]:
     """Ratings to a file against Polars writing the same frame."""
     for suffix, method in ((".csv", "write_csv"), (".parquet", "write_parquet")):
         path = str(place / f"out{suffix}")
-        setup = made(n) + "from recloak.formats import write\nframe = ratings.to_polars()\n"
+        setup = made(n) + "from recloak.io import write\nframe = ratings.to_polars()\n"
         ours, theirs = versus(
             f"write(ratings, {path!r}, overwrite=True)", f"frame.{method}({path!r})", setup, 2
         )
@@ -89,7 +87,7 @@ def factorization(place: Path, n: int) -> Iterator[Row]:
 
 def publishing(place: Path, n: int) -> Iterator[Row]:
     """Growth of a whole publication, with and without its audit."""
-    setup = "from recloak.publishing import publish\nimport tempfile, os\n"
+    setup = "from recloak.publishing.run import publish\nimport tempfile, os\n"
     run = (
         "folder = tempfile.mkdtemp(dir={place!r})\n"
         "publish(ratings, 'gaussian-noise', out=os.path.join(folder, 'r'){more})"
@@ -103,15 +101,16 @@ def publishing(place: Path, n: int) -> Iterator[Row]:
 def linking(place: Path, n: int) -> Iterator[Row]:
     """A thousand attacks that each know eight ratings."""
     setup = (
-        "from recloak.methods import method\nfrom recloak.scene import Scene, match_items\n"
+        "from recloak.methods import method\n"
+        "from recloak.evaluation.context import AuditContext, match_items\n"
         "from recloak.attacks import attack\n"
         "applied = method('pseudonymize').apply(ratings)\nrows = applied.release.as_ratings()\n"
         "linkage = applied.secret.linkage(ratings, rows)\n"
-        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
-        "attack('record-linkage:known=8,targets=2').run(scene)\n"
+        "context = AuditContext(ratings, rows, linkage, match_items(ratings, rows))\n"
+        "attack('record-linkage:known=8,targets=2').run(context)\n"
     )
     for size in (n // 16, n // 8, n // 4):
-        timed = "attack('record-linkage:known=8,targets=1000,repeats=1').run(scene)"
+        timed = "attack('record-linkage:known=8,targets=1000,repeats=1').run(context)"
         yield row("1,000 record-linkage attacks", f"{size:,}", cost(timed, made(size) + setup, 1))
 
 
@@ -120,7 +119,7 @@ def fragmentation(place: Path, n: int) -> Iterator[Row]:
     setup = (
         "import numpy as np\nfrom benchmarks.plain import plain_fragmentation\n"
         "from recloak.methods.fragmentation import Fragmentation\n"
-        "from recloak.randomness import Randomness\n"
+        "from recloak.core.randomness import Randomness\n"
         "features = np.random.default_rng(0).random((ratings.n_items, 25), dtype=np.float32)\n"
         "recipe = Fragmentation(preset='{preset}').using(features)\n"
         "strength = recipe.strength(recipe.candidates(ratings))\n"
@@ -140,27 +139,28 @@ def fragmentation(place: Path, n: int) -> Iterator[Row]:
         yield row(f"fragmentation, {preset}", f"{n:,}", timed)
 
 
-SCENE = (
-    "from recloak.methods import method\nfrom recloak.scene import Scene, match_items\n"
+CONTEXT = (
+    "from recloak.methods import method\n"
+    "from recloak.evaluation.context import AuditContext, match_items\n"
     "from recloak.attacks import attack\nfrom benchmarks.plain import plain_scoreboard\n"
-    "def scene_of(ratings):\n"
+    "def context_of(ratings):\n"
     "    applied = method('{method}'{more}).apply(ratings)\n"
     "    rows = applied.release.as_ratings()\n"
     "    linkage = applied.secret.linkage(ratings, rows)\n"
-    "    return Scene(ratings, rows, linkage, match_items(ratings, rows))\n"
-    "few = scene_of(synthesize('ml-100k', seed=1))\n"
+    "    return AuditContext(ratings, rows, linkage, match_items(ratings, rows))\n"
+    "few = context_of(synthesize('ml-100k', seed=1))\n"
     "attack('scoreboard-rh:known=20,matching=values').run(few)\n"
-    "scene = scene_of(ratings)\n"
+    "context = context_of(ratings)\n"
 )
 
 
 def scoreboard(place: Path, n: int) -> Iterator[Row]:
     """Scoreboard-RH with 20 known ratings: index included, against a scan of all rows."""
-    whole = SCENE.format(method="pseudonymize", more="")
-    torn = SCENE.format(method="fragmentation", more=", fragments=10")
-    once = "attack('scoreboard-rh:known=20,matching=values').run(scene)"
-    many = "attack('scoreboard-rh:known=20,matching=values,at_least=20000').run(scene)"
-    plain = "plain_scoreboard(scene.rows, scene.original, {attacks}, 20)"
+    whole = CONTEXT.format(method="pseudonymize", more="")
+    torn = CONTEXT.format(method="fragmentation", more=", fragments=10")
+    once = "attack('scoreboard-rh:known=20,matching=values').run(context)"
+    many = "attack('scoreboard-rh:known=20,matching=values,at_least=20000').run(context)"
+    plain = "plain_scoreboard(context.rows, context.original, {attacks}, 20)"
     small = n // 20
     pair = versus(many, plain.format(attacks=20), made(small) + whole, 2)
     each = Cost(pair[1].seconds * 1000, pair[1].gigabytes)
@@ -173,7 +173,8 @@ def scoreboard(place: Path, n: int) -> Iterator[Row]:
 def disassociation(place: Path, n: int) -> Iterator[Row]:
     """Disassociation for k = m = 2 and its verification: growth."""
     setup = (
-        "from recloak.methods import method\nfrom recloak.verifying import check_claims\n"
+        "from recloak.methods import method\n"
+        "from recloak.auditing.verification import check_claims\n"
         "recipe = method('disassociation', k=2, m=2)\n"
         "first = recipe.apply(synthesize('ml-100k', users=300, seed=1)).release\n"
         "check_claims(first, first.manifest.claimed)\n"
@@ -192,7 +193,7 @@ def disassociation(place: Path, n: int) -> Iterator[Row]:
 def microaggregation(place: Path, n: int) -> Iterator[Row]:
     """Groups of five on a table as large as MovieLens 100k, Jester and MovieLens 1M; growth."""
     setup = SYNTH + (
-        "from recloak.clusterings import CLUSTERINGS, Points\n"
+        "from recloak.clustering import CLUSTERINGS, Points\n"
         "from benchmarks.plain import plain_mdav\n"
         "import numpy as np\n"
         "few = Points.of(synthesize('ml-100k', users=100, items=90, ratings=3000, seed=1))\n"
@@ -235,14 +236,15 @@ def _disclosure() -> Iterator[Row]:
     """Everyone's nearest released row, by the oracle who knows all of a person."""
     setup = (
         SYNTH + "from recloak.attacks import attack\nfrom recloak.methods import method\n"
-        "from recloak.scene import Scene, match_items\n"
+        "from recloak.evaluation.context import AuditContext, match_items\n"
         "ratings = synthesize('jester', users={users}, seed=1)\n"
         "applied = method('microaggregation', k=3, clustering='mdav').apply(ratings)\n"
         "rows = applied.release.as_ratings()\n"
         "linkage = applied.secret.linkage(ratings, rows)\n"
-        "scene = Scene(ratings, rows, linkage, match_items(ratings, rows), None, applied.release)\n"
+        "items = match_items(ratings, rows)\n"
+        "context = AuditContext(ratings, rows, linkage, items, None, applied.release)\n"
     )
-    timed = "attack('record-linkage:oracle=to-release,targets=1000000').run(scene)"
+    timed = "attack('record-linkage:oracle=to-release,targets=1000000').run(context)"
     for users in (18_000, 36_000, 73_421):
         measured = cost(timed, setup.format(users=users), 1)
         yield row("disclosure risk, everyone", f"{users:,} × 100", measured)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from recloak.ratings import Ratings
-from tests.samples import random_ratings
+from recloak.core.ratings import Ratings
+from recloak.testing import random_ratings
 
 # The first example of a test may pay for compiling a kernel, so single times mean nothing.
 settings.register_profile("recloak", deadline=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import os
 import re
 import shlex
 import shutil
@@ -15,16 +17,17 @@ from typing import NamedTuple
 
 import pytest
 
+import recloak
 from recloak.attacks import ATTACKS
-from recloak.cli.arguments import parse
+from recloak.auditing.policy import Policy
+from recloak.cli._shared.arguments import parse
 from recloak.cli.main import COMMANDS, load, main
-from recloak.formats import FORMATS, write
 from recloak.guarantees import GUARANTEES
+from recloak.io import FORMATS, write
 from recloak.measures import MEASURES
 from recloak.methods import METHODS
-from recloak.policy import Policy
 from recloak.recommenders import RECOMMENDERS
-from tests.samples import random_ratings
+from recloak.testing import random_ratings
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -225,6 +228,55 @@ def test_the_method_of_the_how_to_is_found_by_its_entry_point(
     assert main([*publish, "--table-format", "csv"]) == 0
     rows = (workplace / "release" / "ratings.csv").read_text().splitlines()[1:]
     assert {float(row.split(",")[2]) for row in rows} == {1.0, 3.0, 5.0}
+
+
+def test_the_attack_of_the_how_to_is_run_reported_judged_compared_required_and_listed(
+    workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay_out(DOCS / "how-to" / "add-an-attack.md", workplace)
+    publish = ["publish", "ratings.csv", "--method", "pseudonymize"]
+    assert main([*publish, "--out", "release"]) == 0
+    report = (workplace / "release-report.html").read_text(encoding="utf-8")
+    assert "By their favourites, " in report
+    assert "Found by favourites" in report
+    line = '[[require]]\nattack = "favourites"\nfigure = "found_by_favourites"\nat_most = 0.2\n'
+    (workplace / "policy.toml").write_text(f'{line}because = "Favourites are easily known."\n')
+    assert main([*publish, "--out", "other", "--policy", "policy.toml"]) == 3
+    capsys.readouterr()
+    advise = ["advise", "ratings.csv", "--methods", "pseudonymize", "--maximise", "utility"]
+    assert main([*advise, "--require", "found_by_favourites<=0.2", "--out", "c"]) == 3
+    assert "found_by_favourites" in capsys.readouterr().out
+    comparison = (workplace / "c" / "comparison.html").read_text(encoding="utf-8")
+    assert "people found by their favourite items" in comparison
+    monkeypatch.syspath_prepend(str(DOCS))
+    registered = importlib.import_module("_reference.registered")
+    page = registered._family("Attacks", ATTACKS, registered._figures_of([]))
+    assert "## favourites" in page
+    assert "`found_by_favourites`" in page
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("how-to/add-a*.md")), ids=lambda page: page.stem)
+def test_the_component_of_a_how_to_passes_its_contract(page: Path, workplace: Path) -> None:
+    lay_out(page, workplace)
+    (tests,) = workplace.glob("test_*.py")
+    known = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(workplace), *sys.path]))}
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", tests.name],
+        env=known,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_files_that_the_architecture_names_are_there() -> None:
+    page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+/(?:[\w.]+\.(?:py|toml))?)`", page)
+    package = Path(recloak.__file__).parent
+    assert len(named) > 40
+    missing = [path for path in named if not (package / path).exists()]
+    assert missing == ["src/recloak/"], "only the folder that all are in is not in itself"
 
 
 def build(source: Path) -> subprocess.CompletedProcess[str]:

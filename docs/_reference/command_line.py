@@ -8,7 +8,7 @@ import os
 from unittest import mock
 
 from _reference.pieces import block, page
-from recloak.cli.arguments import parse
+from recloak.cli._shared.arguments import parse
 from recloak.cli.main import COMMANDS, load, overview
 
 HELP_WIDTH = "92"

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from _reference.pieces import block, docstring, page, table
-from recloak.errors import RecloakError
-from recloak.forensics import CHECKS
-from recloak.manifest import MANIFEST_NAME, FileEntry, Manifest
-from recloak.policy import Requirement, default_text
+from recloak.auditing.leak_scan import CHECKS
+from recloak.auditing.policy import Requirement, default_text
+from recloak.core.errors import RecloakError
+from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
 EXIT_CODES = {
     0: "Done.",
@@ -58,7 +58,7 @@ TRACES = {
     "row order": "Rows stand in the order of their ids, then of their items.",
     "row ids": "Ids look drawn from the whole range, and do not follow the rows' size or mean.",
     "files": "There are three plain files and nothing else.",
-    "statements": "The manifest says only what recloak would have said.",
+    "statements": "The manifest says only what recloak would have said, in each of its values.",
     "times": "There are no times, or none finer than the manifest says.",
     "digits": "Where a method rounds: at most two decimals, and the last does not follow the row.",
     "metadata": "A Parquet file holds no metadata but its schema.",
@@ -80,7 +80,7 @@ def exit_codes_page() -> str:
     return page(
         "Exit codes",
         table(("code", "meaning"), codes),
-        "In Python the same things are errors; all stand in `recloak.errors`.",
+        "In Python the same things are errors; all stand in `recloak.core.errors`.",
         table(("error", "code", "meaning"), errors),
     )
 
@@ -147,5 +147,6 @@ def _complete(what: str, declared: Iterable[str], told: Iterable[str]) -> None:
 def _type(field: Any) -> str:
     kind = field.annotation
     text = kind.__name__ if type(kind) is type else str(kind)
-    plain = text.replace("recloak.manifest.", "").replace("typing.", "").replace(" | None", "")
-    return f"`{plain}`"
+    for noise in ("recloak.releases.manifest.", "typing.", " | None"):
+        text = text.replace(noise, "")
+    return f"`{text}`"

@@ -8,6 +8,7 @@ from typing import Any
 
 import recloak
 from _reference.pieces import block, docstring, page, table
+from recloak.core.options import Options
 
 WIDTH = 90
 LONG_DEFAULT = 60
@@ -20,14 +21,18 @@ def python_page() -> str:
     for name in recloak.__all__[1:]:
         member = getattr(recloak, name)
         parts += [f"## {name}", block(_signature(name, member)), docstring(member)]
-        if inspect.isclass(member) and not issubclass(member, Exception):
+        if inspect.isclass(member) and issubclass(member, Options):
+            parts.append(_options(member))
+        elif inspect.isclass(member) and not issubclass(member, Exception):
             parts.append(_attributes(member))
     return page("Python", *parts)
 
 
 def _signature(name: str, member: Any) -> str:
     shown: list[str] = []
-    for one in inspect.signature(member).parameters.values():
+    is_options = inspect.isclass(member) and issubclass(member, Options)
+    given = member.parameters() if is_options else inspect.signature(member).parameters.values()
+    for one in given:
         if one.kind is one.KEYWORD_ONLY and "*" not in shown:
             shown.append("*")
         mark = MARKS.get(one.kind, "")
@@ -35,6 +40,15 @@ def _signature(name: str, member: Any) -> str:
         shown.append(f"{mark}{one.name}{kind}{_default(one)}")
     short = f"{name}({', '.join(shown)})"
     return short if len(short) <= WIDTH else f"{name}(\n    " + ",\n    ".join(shown) + ",\n)"
+
+
+def _options(model: type[Options]) -> str:
+    flags = model.flags()
+    rows = [
+        (f"`{info.name}`", f"`--{flags[info.name].name}`" if info.name in flags else "", info.doc)
+        for info in model.described()
+    ]
+    return table(("option", "flag", "what it is"), rows)
 
 
 def _default(parameter: inspect.Parameter) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 NOTE = "*This page is generated from the code by `make docs`. To change it, change the code.*"
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
-_ENTRY = re.compile(r"^(\w[\w, ]*)\n((?: {4}.*\n?)+)", re.MULTILINE)
+_ENTRY = re.compile(r"^(\*{0,2}\w[\w, ]*)\n((?: {4}.*\n?)+)", re.MULTILINE)
 
 
 def page(title: str, *parts: str) -> str:

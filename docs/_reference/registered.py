@@ -8,25 +8,17 @@ from typing import Any
 import recloak
 from _reference.pieces import block, docstring, page, table
 from recloak.attacks import ATTACKS
-from recloak.auditing import ATTACKS as AUDITED_ATTACKS
-from recloak.auditing import (
-    GROUP_ATTACKS,
-    GROUP_MEASURES,
-    MANY_ROWS_ATTACKS,
-    SURVEY_ATTACKS,
-    SURVEY_MEASURES,
-)
-from recloak.auditing import MEASURES as AUDITED_MEASURES
-from recloak.findings import Audit, Finding
-from recloak.formats import FORMATS, Format
+from recloak.auditing.evaluations import audited_by_default
+from recloak.core.registry import Registry
+from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.list_context import context_of
 from recloak.guarantees import GUARANTEES
-from recloak.list_auditing import LIST_ATTACKS, LIST_MEASURES, audit_lists
-from recloak.lists.replaying import replay
-from recloak.lists.scene import scene_of
+from recloak.io import FORMATS, Format
+from recloak.lists.audit import audit_lists
+from recloak.lists.replay import replay
 from recloak.measures import MEASURES
 from recloak.methods import METHODS, Method
 from recloak.recommenders import RECOMMENDERS
-from recloak.registry import Registry
 
 Extras = Callable[[Any], list[str]]
 YES = {True: "yes", False: "no"}
@@ -134,8 +126,8 @@ def _findings() -> Sequence[Finding]:
         applied.release,
         secret=applied.secret,
         method=method,
-        attacks=[*ATTACKS, *AUDITED_ATTACKS],
-        measures=[*MEASURES, *AUDITED_MEASURES],
+        attacks=[*ATTACKS, *audited_by_default("attack")],
+        measures=[*MEASURES, *audited_by_default("measure")],
     )
     others = (*_on_groups(ratings), *_on_fragments(ratings), *_on_a_survey(), *_on_lists())
     return [*found.findings, *others]
@@ -150,8 +142,6 @@ def _on_groups(ratings: recloak.Ratings) -> Sequence[Finding]:
         applied.release,
         secret=applied.secret,
         method=method,
-        attacks=[*GROUP_ATTACKS, "profile-inversion"],
-        measures=GROUP_MEASURES,
     )
     return found.findings
 
@@ -165,7 +155,6 @@ def _on_fragments(ratings: recloak.Ratings) -> Sequence[Finding]:
         applied.release,
         secret=applied.secret,
         method=method,
-        attacks=MANY_ROWS_ATTACKS,
         measures=(),
     )
     return found.attacks
@@ -176,7 +165,13 @@ def _on_a_survey() -> Sequence[Finding]:
     answers = recloak.synthesize("survey", users=200, seed=1)
     method = recloak.method("pseudonymize")
     applied = method.apply(answers, recloak.Randomness.from_seed(1))
-    names = {spec.partition(":")[0] for spec in (*SURVEY_ATTACKS, *SURVEY_MEASURES)}
+    families: tuple[Registry[Any], ...] = (ATTACKS, MEASURES)
+    names = {
+        name
+        for family in families
+        for name in family
+        if family.get(name).applies_to == "of a survey"
+    }
     found: Audit = recloak.audit(
         answers,
         applied.release,
@@ -192,32 +187,31 @@ def _on_lists() -> Sequence[Finding]:
     """The same for those that watch lists change."""
     ratings = recloak.synthesize("ml-100k", users=80, items=60, ratings=2000, seed=1)
     history = replay(ratings, start="0.6", gap="0.2", releases=1, delta="0.3")
-    return audit_lists(scene_of(history, ratings)).findings
+    return audit_lists(context_of(history, ratings)).findings
 
 
 def _figures_of(findings: Sequence[Finding]) -> Extras:
     def extras(member: Any) -> list[str]:
-        figures = {
-            figure.name: figure
+        seen = {
+            figure.name: figure.meaning
             for finding in findings
             if finding.name == member.name
             for figure in finding.figures
         }
-        rows = ((f"`{name}`", one.unit, one.meaning) for name, one in figures.items())
-        shown = table(("figure", "unit", "meaning"), rows)
-        return ["Its figures, as a policy names them:", shown, _when_run(member.name)]
+        rows = (
+            (f"`{one.name}`", one.unit, one.worse or "", seen.get(one.name) or one.meaning)
+            for one in member.figures
+        )
+        shown = table(("figure", "unit", "worse", "meaning"), rows)
+        return ["Its figures, as a policy names them:", shown, _when_run(member)]
 
     return extras
 
 
-def _when_run(name: str) -> str:
-    lists = (*LIST_ATTACKS, *LIST_MEASURES)
-    specs = [*AUDITED_ATTACKS, *AUDITED_MEASURES, *lists]
-    own = [spec for spec in specs if spec.partition(":")[0] == name]
+def _when_run(member: Any) -> str:
+    specs = audited_by_default(member.family, member.subject)
+    own = [spec for spec in specs if spec.partition(":")[0] == member.name]
     if not own:
         return "It runs when a policy names it."
-    where = " of a survey" if own[0] in (*SURVEY_ATTACKS, *SURVEY_MEASURES) else ""
-    where = " of groups" if own[0] in (*GROUP_ATTACKS, *GROUP_MEASURES) else where
-    where = " where people have several rows" if own[0] in MANY_ROWS_ATTACKS else where
-    where = " of lists" if own[0] in lists else where
+    where = f" {member.applies_to}" if member.applies_to else ""
     return f"Every audit{where} runs {', '.join(f'`{spec}`' for spec in own)}."

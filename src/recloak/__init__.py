@@ -9,43 +9,52 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-try:
-    __version__ = version("recloak")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
+__version__: str  # found out when asked for: it takes a third of the start
 
 _WHERE = {
-    "Audit": "recloak.findings",
-    "Policy": "recloak.policy",
-    "Randomness": "recloak.randomness",
-    "Ratings": "recloak.ratings",
-    "RecloakError": "recloak.errors",
-    "Release": "recloak.release",
-    "Scale": "recloak.scale",
-    "Secret": "recloak.secret",
-    "advise": "recloak.frontier",
-    "audit": "recloak.auditing",
-    "compare": "recloak.frontier",
-    "extend": "recloak.extending",
-    "inspect": "recloak.inspection",
+    "Audit": "recloak.evaluation.findings",
+    "ExtendOptions": "recloak.publishing.options",
+    "Policy": "recloak.auditing.policy",
+    "PublishOptions": "recloak.publishing.options",
+    "Randomness": "recloak.core.randomness",
+    "Ratings": "recloak.core.ratings",
+    "ReadOptions": "recloak.io.options",
+    "RecloakError": "recloak.core.errors",
+    "Release": "recloak.releases.base",
+    "Scale": "recloak.core.scale",
+    "Secret": "recloak.releases.secret",
+    "advise": "recloak.comparison",
+    "audit": "recloak.auditing.run",
+    "compare": "recloak.comparison",
+    "extend": "recloak.publishing.extend",
+    "inspect": "recloak.auditing.inspection",
     "method": "recloak.methods",
-    "open_release": "recloak.release",
-    "publish": "recloak.publishing",
-    "read": "recloak.formats",
-    "synthesize": "recloak.synthetic",
-    "verify": "recloak.verifying",
+    "open_release": "recloak.releases.base",
+    "publish": "recloak.publishing.run",
+    "read": "recloak.io",
+    "synthesize": "recloak.simulation",
+    "verify": "recloak.auditing.verification",
 }
 
 __all__ = ["__version__", *_WHERE]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return globals().setdefault(name, _version())
     if name not in _WHERE:
         raise AttributeError(f"module 'recloak' has no attribute '{name}'")
     return getattr(import_module(_WHERE[name]), name)
+
+
+def _version() -> str:
+    metadata = import_module("importlib.metadata")
+    try:
+        return str(metadata.version("recloak"))
+    except metadata.PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"
 
 
 def __dir__() -> list[str]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import log
 from statistics import pstdev
 
-from recloak.attacks.comparing import SECONDS_PER_DAY, Way
-from recloak.attacks.crowd import Tries
-from recloak.attacks.gains import Units
-from recloak.ratings import Ratings
-from recloak.scene import Scene
+from recloak.attacks._match_rules import SECONDS_PER_DAY, MatchRule
+from recloak.attacks._trials import Trials
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.units import Units
 
 Row = dict[int, tuple[float, int]]
 Result = tuple[float, float, float, float, float]  # success, wrong, gain, gain in values, false
@@ -28,30 +28,35 @@ def rows_by_hand(ratings: Ratings) -> list[Row]:
 class PlainScoreboard:
     """One table under attack; ``days`` 0 means that times do not matter."""
 
-    def __init__(self, scene: Scene, way: Way, days: float = 0) -> None:
-        self.scene, self.way, self.days = scene, way, days
-        self.rows = rows_by_hand(scene.rows)
-        self.units = Units.between(scene.original.scale, scene.rows.scale)
+    def __init__(self, context: AuditContext, match_rule: MatchRule, days: float = 0) -> None:
+        self.context, self.match_rule, self.days = context, match_rule, days
+        self.rows = rows_by_hand(context.rows)
+        self.units = Units.between(context.original.scale, context.rows.scale)
 
-    def known(self, tries: Tries, at: int) -> Row:
-        original, known = self.scene.original, {}
-        for place in range(tries.offsets[at], tries.offsets[at + 1]):
-            position = tries.positions[place]
+    def known(self, trials: Trials, at: int) -> Row:
+        original, known = self.context.original, {}
+        for place in range(trials.offsets[at], trials.offsets[at + 1]):
+            position = trials.positions[place]
             time = 0 if original.times is None else int(original.times[position])
-            item = int(self.scene.item_in_release[original.items[position]])
-            known[item] = (float(tries.values[place]) * self.units.factor + self.units.shift, time)
+            item = int(self.context.item_in_release[original.items[position]])
+            known[item] = (float(trials.values[place]) * self.units.factor + self.units.shift, time)
         return known
 
     def matches(self, known: Row, item: int, row: Row) -> bool:
         if item not in row:
             return False
         (value, time), (theirs, moment) = known[item], row[item]
-        near = self.way.tolerance is None or abs(value - theirs) <= self.way.tolerance + 1e-5
+        near = (
+            self.match_rule.tolerance is None
+            or abs(value - theirs) <= self.match_rule.tolerance + 1e-5
+        )
         return near and (not self.days or abs(time - moment) <= self.days * SECONDS_PER_DAY)
 
-    def rh(self, tries: Tries, at: int, rule: str, phi: float) -> Result:
-        known = self.known(tries, at)
-        support = [sum(item in row for row in self.rows) for item in range(self.scene.rows.n_items)]
+    def rh(self, trials: Trials, at: int, rule: str, phi: float) -> Result:
+        known = self.known(trials, at)
+        support = [
+            sum(item in row for row in self.rows) for item in range(self.context.rows.n_items)
+        ]
         scores = [
             sum(1 / log(support[i] + 1) for i in known if self.matches(known, i, row))
             for row in self.rows
@@ -69,16 +74,16 @@ class PlainScoreboard:
             gap, deviation = scores[best] - max(rivals), pstdev(scores)
             if gap <= 1e-9 * scores[best] or gap <= phi * deviation:
                 return 0, 0, 0, 0, 0
-        return self.result(tries, at, [best] if rule == "tie" else same, rule)
+        return self.result(trials, at, [best] if rule == "tie" else same, rule)
 
-    def worst(self, tries: Tries, at: int, rule: str) -> Result:
-        known = self.known(tries, at)
+    def worst(self, trials: Trials, at: int, rule: str) -> Result:
+        known = self.known(trials, at)
         fitting = [
             number
             for number, row in enumerate(self.rows)
             if all(self.matches(known, item, row) for item in known)
         ]
-        return self.result(tries, at, fitting, rule) if fitting else (0, 0, 0, 0, 0)
+        return self.result(trials, at, fitting, rule) if fitting else (0, 0, 0, 0, 0)
 
     def same_as(self, one: int) -> list[int]:
         """Identical rows; with times in play, rows differ by their times too."""
@@ -87,29 +92,29 @@ class PlainScoreboard:
         plain = [{item: value for item, (value, _) in row.items()} for row in self.rows]
         return [row for row in range(len(plain)) if plain[row] == plain[one]]
 
-    def result(self, tries: Tries, at: int, named: Sequence[int], rule: str) -> Result:
+    def result(self, trials: Trials, at: int, named: Sequence[int], rule: str) -> Result:
         """What it is worth to name some rows and guess among them."""
-        own = set(self.scene.linkage.rows_of(tries.users[at]).tolist())
+        own = set(self.context.linkage.rows_of(trials.users[at]).tolist())
         mine = [row for row in named if row in own]
         if not mine:
-            other = self.told(tries, at, named[0])
+            other = self.told(trials, at, named[0])
             return 0, 1, 0, 0, other[2]
-        looks = {row for one in mine for row in self.same_as(one)}
-        alike = [row for row in named if row in looks] if rule == "one" else mine
+        shortlists = {row for one in mine for row in self.same_as(one)}
+        alike = [row for row in named if row in shortlists] if rule == "one" else mine
         share = len(alike) / len(named)
-        right = self.told(tries, at, mine[0])
-        strange = [row for row in named if row not in looks]
-        false = self.told(tries, at, strange[0])[2] if strange else 0
+        right = self.told(trials, at, mine[0])
+        strange = [row for row in named if row not in shortlists]
+        false = self.told(trials, at, strange[0])[2] if strange else 0
         told = (share * right[0], share * right[1], share * right[2] + (1 - share) * false)
         return len(mine) / len(named), 0, *told
 
-    def told(self, tries: Tries, at: int, row: int) -> tuple[int, int, int]:
-        original, user = self.scene.original, tries.users[at]
+    def told(self, trials: Trials, at: int, row: int) -> tuple[int, int, int]:
+        original, user = self.context.original, trials.users[at]
         mine = {
-            int(self.scene.item_in_release[item]): value * self.units.factor + self.units.shift
+            int(self.context.item_in_release[item]): value * self.units.factor + self.units.shift
             for item, value in zip(*original.row(user), strict=True)
         }
-        theirs, known = self.rows[row], self.known(tries, at)
+        theirs, known = self.rows[row], self.known(trials, at)
         new = [item for item in theirs if item in mine and item not in known]
         near = [abs(theirs[item][0] - mine[item]) <= self.units.tolerance for item in new]
         return len(new), sum(near), sum(item not in mine for item in theirs)

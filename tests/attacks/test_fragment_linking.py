@@ -10,14 +10,12 @@ import pytest
 
 import recloak
 from recloak.attacks import attack
-from recloak.linkage import Linkage
-from recloak.ratings import Ratings
-from recloak.scene import Scene, match_items
-from tests.attacks.contract import AttackContract
-from tests.attacks.test_record_linkage import value
-from tests.attacks.test_scoreboard_multi import halves
-from tests.samples import random_ratings
-from tests.scenes import rehearsable, scene_of
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext, match_items
+from recloak.releases.linkage import Linkage
+from recloak.testing import AttackContract, context_of, random_ratings, rehearsable
+from tests.attacks.record_linkage.test_record_linkage import value
+from tests.attacks.scoreboard_multi.test_scoreboard_multi import halves
 
 SPEC = "fragment-linking"
 
@@ -26,12 +24,12 @@ class TestFragmentLinking(AttackContract):
     name = SPEC
     parameters = {"known": 4, "tries": 50}
 
-    def scene(self, ratings: Ratings) -> Scene:
-        return rehearsable(ratings, fragments=2) if len(ratings) else scene_of(ratings)
+    def context(self, ratings: Ratings) -> AuditContext:
+        return rehearsable(ratings, fragments=2) if len(ratings) else context_of(ratings)
 
     def test_finds_people_where_only_names_changed(self) -> None:
         """There is nothing to link where everyone has one row."""
-        finding = self.make().run(scene_of(random_ratings()))
+        finding = self.make().run(context_of(random_ratings()))
         assert finding.figures == ()
         assert "Nobody has several rows" in finding.notes[1]
 
@@ -53,7 +51,7 @@ def two_tastes(people: int = 120, seed: int = 3) -> Ratings:
     return Ratings.from_columns(users, items, values, times, scale="1..5")
 
 
-def split(original: Ratings, seed: int, *, times: bool) -> Scene:
+def split(original: Ratings, seed: int, *, times: bool) -> AuditContext:
     """Everyone's ratings in three rows, at random."""
     rng = np.random.default_rng(seed)
     rows = original.user_codes().astype(np.int64) * 3 + rng.integers(0, 3, len(original))
@@ -64,13 +62,13 @@ def split(original: Ratings, seed: int, *, times: bool) -> Scene:
     linkage = Linkage.from_pairs(
         owners, np.arange(release.n_users), original.n_users, "mapping", "by hand"
     )
-    return Scene(original, release, linkage, match_items(original, release))
+    return AuditContext(original, release, linkage, match_items(original, release))
 
 
-def attacked(options: str, *, times: bool = False) -> recloak.findings.Finding:
+def attacked(options: str, *, times: bool = False) -> recloak.evaluation.findings.Finding:
     mine, theirs = (split(two_tastes(seed=seed), seed, times=times) for seed in (1, 2))
-    scene = replace(theirs, rehearse=lambda users, seed, progress: mine)
-    return attack(f"{SPEC}:known=8,tries=100{options}").run(scene)
+    context = replace(theirs, rehearse=lambda users, seed, progress: mine)
+    return attack(f"{SPEC}:known=8,tries=100{options}").run(context)
 
 
 def test_tastes_tell_rows_apart() -> None:
@@ -90,16 +88,18 @@ def test_published_times_link_rows_and_joined_rows_tell_more() -> None:
 
 def test_known_item_features_link_rows_and_their_absence_is_told() -> None:
     ratings = random_ratings(150, 60, 0.5)
-    scene = rehearsable(ratings, fragments=4, target_support=30)
-    plain, known = (attack(f"{SPEC}:{given}").run(scene) for given in ("tries=50", "factors=known"))
+    context = rehearsable(ratings, fragments=4, target_support=30)
+    plain, known = (
+        attack(f"{SPEC}:{given}").run(context) for given in ("tries=50", "factors=known")
+    )
     assert value(known, "top1") > value(plain, "top1")
-    without = attack(f"{SPEC}:factors=known").run(replace(scene, factors=None))
+    without = attack(f"{SPEC}:factors=known").run(replace(context, factors=None))
     assert "not at hand" in without.notes[-1]
 
 
 def test_without_a_rehearsal_nothing_is_measured() -> None:
-    scene = split(two_tastes(), 1, times=False)
-    finding = attack(SPEC).run(scene)
+    context = split(two_tastes(), 1, times=False)
+    finding = attack(SPEC).run(context)
     assert finding.figures == ()
     assert "How the release was made is not known" in " ".join(finding.notes)
 
@@ -109,7 +109,7 @@ def test_without_a_rehearsal_nothing_is_measured() -> None:
 def test_movielens_rows_are_linked_far_beyond_chance(
     real_data: Path, fragments: float, top1: float
 ) -> None:
-    scene = halves(recloak.read(real_data / "ml-1m"), fragments, 0)
-    finding = attack(f"{SPEC}:share=0.01").run(scene)
+    context = halves(recloak.read(real_data / "ml-1m"), fragments, 0)
+    finding = attack(f"{SPEC}:share=0.01").run(context)
     assert value(finding, "top1") > 0.8 * top1
     assert value(finding, "top1_random") == pytest.approx(0.0007, abs=0.0002)

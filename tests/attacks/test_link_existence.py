@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from recloak.attacks import attack
 from recloak.attacks.link_existence import BANDS
-from recloak.grouped import GroupedRelease
-from recloak.ratings import Ratings
-from recloak.scene import Scene
-from tests.attacks.contract import AttackContract
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.releases.grouped import GroupedRelease
+from recloak.testing import AttackContract, context_of, from_rows, random_ratings
+from tests.attacks.record_linkage.test_record_linkage import value
 from tests.attacks.test_profile_inversion import K, by_hand
-from tests.attacks.test_record_linkage import value
-from tests.samples import from_rows, random_ratings
-from tests.scenes import scene_of
 
 SPEC = "link-existence"
 
@@ -24,14 +22,14 @@ SPEC = "link-existence"
 class TestLinkExistence(AttackContract):
     name = SPEC
 
-    def scene(self, ratings: Ratings) -> Scene:
+    def context(self, ratings: Ratings) -> AuditContext:
         if ratings.n_users < K:
-            return scene_of(ratings)
-        return scene_of(ratings, "microaggregation", k=K, clustering="mdav")
+            return context_of(ratings)
+        return context_of(ratings, "microaggregation", k=K, clustering="mdav")
 
     def test_finds_people_where_only_names_changed(self) -> None:
         """It reads profiles of groups; single rows are their people's own."""
-        finding = self.make().run(scene_of(random_ratings()))
+        finding = self.make().run(context_of(random_ratings()))
         assert finding.figures == ()
         assert "no profiles of groups" in finding.notes[0]
 
@@ -42,9 +40,9 @@ class TestLinkExistence(AttackContract):
         assert value(finding, "promise") == 1
 
 
-def plain(scene: Scene) -> dict[str, float]:
+def plain(context: AuditContext) -> dict[str, float]:
     """The same cell after cell."""
-    release, original = scene.release, scene.original
+    release, original = context.release, context.original
     assert isinstance(release, GroupedRelease)
     k, people = int(release.sizes.min()), original.n_users
     group_of_row = dict(zip(release.row_labels.tolist(), release.groups.tolist(), strict=True))
@@ -52,8 +50,8 @@ def plain(scene: Scene) -> dict[str, float]:
     sums: dict[str, list[float]] = {}
     absent, true = [], []
     for user in range(people):
-        (row,) = scene.linkage.rows_of(user)
-        listed = release.profiles.row(group_of_row[int(scene.rows.user_labels[row])])[0].tolist()
+        (row,) = context.linkage.rows_of(user)
+        listed = release.profiles.row(group_of_row[int(context.rows.user_labels[row])])[0].tolist()
         own = original.row(user)[0].tolist()
         for item in listed:
             p = original.item_support[item] / people
@@ -85,14 +83,14 @@ def test_counts_what_a_plain_reader_counts(
 ) -> None:
     original = random_ratings(40, 15, density, seed)
     more = {"k": k, "floor": floor, "publish": publish, "clustering": "mdav"}
-    scene = scene_of(original, "microaggregation", **more)
-    finding, expected = attack(SPEC).run(scene), plain(scene)
-    if scene.rows.n_ratings:
+    context = context_of(original, "microaggregation", **more)
+    finding, expected = attack(SPEC).run(context), plain(context)
+    if context.rows.n_ratings:
         found = {one.name: one.value for one in finding.figures if one.name != "absent_original"}
         assert found == pytest.approx(expected)
 
 
-def one_group(floor: bool = False) -> Scene:
+def one_group(floor: bool = False) -> AuditContext:
     original = from_rows({"u": {"a": 5, "b": 2}, "v": {"a": 5}, "w": {"c": 1}, "x": {"c": 2}})
     profiles = {"g": {"a": 5} if floor else {"a": 5, "b": 2}, "h": {"c": 1.5}}
     group_of = {"u": "g", "v": "g", "w": "h", "x": "h"}
@@ -120,7 +118,7 @@ def test_what_is_missing_was_not_rated_unless_a_floor_hides_it() -> None:
 def test_where_the_theorem_says_nothing_no_bound_is_given() -> None:
     original = from_rows({"u": {"a": 5}, "v": {"a": 5}, "w": {"a": 1}, "x": {"c": 2}})
     group_of = dict.fromkeys("uvw", "g") | {"x": "h"}
-    scene = by_hand(original, group_of, {"g": {"a": 4}, "h": {"c": 2}}, {"g": 3, "h": 2}, None)
-    finding = attack(SPEC).run(scene)
+    context = by_hand(original, group_of, {"g": {"a": 4}, "h": {"c": 2}}, {"g": 3, "h": 2}, None)
+    finding = attack(SPEC).run(context)
     assert finding.figure("bound_common") is None
     assert "says nothing" in finding.notes[-1]

@@ -12,18 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.attacks import attack
-from recloak.findings import Finding
-from recloak.formats import read
-from recloak.grouped import GroupedRelease
-from recloak.linkage import Linkage
-from recloak.manifest import Manifest
-from recloak.ratings import Ratings
-from recloak.scale import Scale
-from recloak.scene import Scene, match_items
-from tests.attacks.contract import AttackContract
-from tests.attacks.test_record_linkage import value
-from tests.samples import from_rows, random_ratings
-from tests.scenes import scene_of
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.evaluation.context import AuditContext, match_items
+from recloak.evaluation.findings import Finding
+from recloak.io import read
+from recloak.releases.grouped import GroupedRelease
+from recloak.releases.linkage import Linkage
+from recloak.releases.manifest import Manifest
+from recloak.testing import AttackContract, context_of, from_rows, random_ratings
+from tests.attacks.record_linkage.test_record_linkage import value
 
 SPEC = "profile-inversion"
 K = 3
@@ -32,14 +30,14 @@ K = 3
 class TestProfileInversion(AttackContract):
     name = SPEC
 
-    def scene(self, ratings: Ratings) -> Scene:
+    def context(self, ratings: Ratings) -> AuditContext:
         if ratings.n_users < K:
-            return scene_of(ratings)
-        return scene_of(ratings, "microaggregation", k=K)
+            return context_of(ratings)
+        return context_of(ratings, "microaggregation", k=K)
 
     def test_finds_people_where_only_names_changed(self) -> None:
         """It finds ratings of groups, and has nothing to read from where there are none."""
-        finding = self.make().run(scene_of(random_ratings()))
+        finding = self.make().run(context_of(random_ratings()))
         assert finding.figures == ()
         assert "no profiles of groups" in finding.notes[0]
 
@@ -57,7 +55,7 @@ def by_hand(
     sizes: dict[str, int],
     implied: float | None = 3.0,
     **public: Any,
-) -> Scene:
+) -> AuditContext:
     """A release of groups written out; people are its rows in the order of their names."""
     table = from_rows(profiles, "1..5 continuous")
     names = list(profiles)
@@ -77,10 +75,10 @@ def by_hand(
     linkage = Linkage.from_pairs(
         users, np.arange(len(people)), original.n_users, "mapping", "by hand"
     )
-    return Scene(original, rows, linkage, match_items(original, rows), release=release)
+    return AuditContext(original, rows, linkage, match_items(original, rows), release=release)
 
 
-def people_and_profile(rows: list[dict[str, float]], base: float = 3.0) -> Scene:
+def people_and_profile(rows: list[dict[str, float]], base: float = 3.0) -> AuditContext:
     """One group of these people, published as the paper does."""
     original = from_rows({f"u{at}": row for at, row in enumerate(rows)})
     items = sorted({item for row in rows for item in row})
@@ -133,8 +131,8 @@ def test_a_mean_over_raters_prints_what_one_of_them_gave() -> None:
 def test_a_prediction_in_place_of_a_single_rating_is_not_verbatim() -> None:
     original = from_rows({"u": {"a": 5, "b": 4}, "v": {"b": 4}, "w": {"c": 2}})
     profile = {"g": {"a": 3.5, "b": 4, "c": 2}}
-    scene = by_hand(original, dict.fromkeys("uvw", "g"), profile, {"g": 3}, None, floor=2)
-    finding = attack(SPEC).run(scene)
+    context = by_hand(original, dict.fromkeys("uvw", "g"), profile, {"g": 3}, None, floor=2)
+    finding = attack(SPEC).run(context)
     assert value(finding, "alone") == pytest.approx(2 / 4)
     assert value(finding, "verbatim") == pytest.approx(1 / 4)
     assert "by chance" in finding.notes[-1]
@@ -156,29 +154,29 @@ def test_a_stated_grid_leaves_room_and_a_stated_floor_takes_more_raters() -> Non
 
 def test_a_fake_cell_is_a_false_statement() -> None:
     original = from_rows({"u": {"a": 5}, "v": {"a": 3}})
-    scene = by_hand(original, {"u": "g", "v": "g"}, {"g": {"a": 4, "zz": 4}}, {"g": 2})
-    finding = attack(SPEC).run(scene)
+    context = by_hand(original, {"u": "g", "v": "g"}, {"g": {"a": 4, "zz": 4}}, {"g": 2})
+    finding = attack(SPEC).run(context)
     assert value(finding, "read_back") == 1 / 2
     assert value(finding, "right") == 1 / 2
     assert value(finding, "rated_given_visible") == 2 / 4
 
 
-def plain(scene: Scene) -> dict[str, float]:
+def plain(context: AuditContext) -> dict[str, float]:
     """The same one rating after the other, in dictionaries."""
-    release, original = scene.release, scene.original
+    release, original = context.release, context.original
     assert isinstance(release, GroupedRelease)
     assert release.implied is not None
     group_of_row = dict(zip(release.row_labels.tolist(), release.groups.tolist(), strict=True))
     scale, grid = original.scale, release.profiles.scale.step or 0.0
-    floor = max(1, int(scene.public["floor"]))
+    floor = max(1, int(context.public["floor"]))
     counts = dict.fromkeys(
         ("ratings", "alone", "truly", "claims", "rated", "places", "verbatim"), 0.0
     )
     for group, size in enumerate(release.sizes.tolist()):
         rows: list[dict[int, float]] = []
         for user in range(original.n_users):
-            (row,) = scene.linkage.rows_of(user)
-            if group_of_row[int(scene.rows.user_labels[row])] == group:
+            (row,) = context.linkage.rows_of(user)
+            if group_of_row[int(context.rows.user_labels[row])] == group:
                 rows.append(dict(zip(*(part.tolist() for part in original.row(user)), strict=True)))
         given = [cell for row in rows for cell in row.items()]
         items = [item for item, _ in given]
@@ -232,8 +230,8 @@ def test_reads_what_a_plain_reader_reads(
     seed: int, k: int, floor: int, grid: float, publish: str
 ) -> None:
     original = random_ratings(20, 10, 0.4, seed=seed)
-    scene = scene_of(original, "microaggregation", k=k, floor=floor, grid=grid, publish=publish)
-    finding, expected = attack(SPEC).run(scene), plain(scene)
+    context = context_of(original, "microaggregation", k=k, floor=floor, grid=grid, publish=publish)
+    finding, expected = attack(SPEC).run(context), plain(context)
     for name, wanted in expected.items():
         figure = finding.figure(name)
         assert (figure.value if figure else -1.0) == pytest.approx(wanted), name
@@ -244,24 +242,24 @@ def test_continuous_ratings_are_read_back_within_a_hundredth_of_the_span() -> No
     users, items = np.nonzero(rng.random((60, 40)) < 0.1)
     values = rng.uniform(-9.5, 9.5, len(users))
     original = Ratings.from_columns(users, items, values, scale="-10..10 continuous")
-    finding = attack(SPEC).run(scene_of(original, "microaggregation", k=3))
+    finding = attack(SPEC).run(context_of(original, "microaggregation", k=3))
     assert value(finding, "read_back") > value(finding, "alone") - 0.05
     assert value(finding, "right") > 0.7  # the mean of two is on a scale without steps as well
 
 
 def test_the_worst_tenth_is_that_of_people() -> None:
     rows = [{"a": 5, "b": 1}, *({"c": 5, "d": 1} for _ in range(9))]
-    scene = people_and_profile(rows)
-    finding = attack(SPEC).run(scene)
+    context = people_and_profile(rows)
+    finding = attack(SPEC).run(context)
     assert value(finding, "worst_tenth") == 1
-    assert "of whom he reads most" in str(finding.figure("worst_tenth"))
+    assert "of whom they read most" in str(finding.figure("worst_tenth"))
 
 
 def test_a_floor_and_a_grid_leave_less_to_read() -> None:
     original = random_ratings(200, 60, 0.15)
 
     def found(**more: Any) -> Finding:
-        return attack(SPEC).run(scene_of(original, "microaggregation", k=5, **more))
+        return attack(SPEC).run(context_of(original, "microaggregation", k=5, **more))
 
     bare, floor, both = found(), found(floor=3), found(floor=3, grid=0.5)
     assert value(bare, "read_back") > 2 * value(floor, "read_back")
@@ -271,7 +269,9 @@ def test_a_floor_and_a_grid_leave_less_to_read() -> None:
 
 def test_where_own_means_are_implied_what_most_cells_have_tells_who_rated() -> None:
     original = random_ratings(200, 60, 0.05, seed=3)
-    finding = attack(SPEC).run(scene_of(original, "microaggregation", k=3, imputation="user-mean"))
+    finding = attack(SPEC).run(
+        context_of(original, "microaggregation", k=3, imputation="user-mean")
+    )
     assert value(finding, "read_back") > 0.5 * value(finding, "alone")
     assert value(finding, "right") > 0.5  # by chance it would be a fifth
     assert "own mean" in " ".join(finding.notes)
@@ -282,7 +282,9 @@ def test_where_own_means_are_alike_a_rating_is_read_back_exactly() -> None:
     rows = [{"a": 5, "b": 1}, {"d": 2, "e": 4}, {"f": 1, "g": 5}]
     rows = [row | middle for row in rows]
     original = from_rows({f"u{at}": row for at, row in enumerate(rows)})
-    finding = attack(SPEC).run(scene_of(original, "microaggregation", k=3, imputation="user-mean"))
+    finding = attack(SPEC).run(
+        context_of(original, "microaggregation", k=3, imputation="user-mean")
+    )
     assert value(finding, "read_back") == 6 / 15  # x, y and z are at everyone's mean
     assert value(finding, "right") == 1
 
@@ -295,10 +297,10 @@ MOVIELENS = {3: (0.65, 0.43), 5: (0.47, 0.31), 10: (0.26, 0.22)}
 @pytest.mark.parametrize("k", MOVIELENS)
 def test_movielens_profiles_give_ratings_away(real_data: Path, k: int) -> None:
     ratings = read(real_data / "ml-100k")
-    scene = scene_of(ratings, "microaggregation", k=k, clustering="mdav")
-    finding = attack(SPEC).run(scene)
+    context = context_of(ratings, "microaggregation", k=k, clustering="mdav")
+    finding = attack(SPEC).run(context)
     alone, visible = MOVIELENS[k]
     assert value(finding, "alone") == pytest.approx(alone, abs=0.006)
     assert value(finding, "rated_given_visible") == pytest.approx(visible, abs=0.006)
-    hidden = scene_of(ratings, "microaggregation", k=k, clustering="mdav", floor=3, grid=0.5)
+    hidden = context_of(ratings, "microaggregation", k=k, clustering="mdav", floor=3, grid=0.5)
     assert value(attack(SPEC).run(hidden), "read_back") < value(finding, "read_back") / 2

@@ -9,37 +9,35 @@ import numpy as np
 import pytest
 
 from recloak.attacks import attack
-from recloak.attacks.changed_rows import Changes
-from recloak.attacks.difference_groups import _moved_alone
-from recloak.auditing import audit
-from recloak.linkage import Linkage
+from recloak.attacks.release_difference._changed_rows import RowChanges
+from recloak.attacks.release_difference._groups import _moved_alone
+from recloak.auditing._earlier_release import earlier_release_of
+from recloak.auditing.policy import Policy
+from recloak.auditing.rehearsal import rehearser
+from recloak.auditing.run import audit
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext, keeps_ids, match_items
 from recloak.methods import method
-from recloak.policy import Policy
-from recloak.previous import previous_of
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.scene import Scene, keeps_ids, match_items
-from recloak.shadows import rehearser
-from tests.attacks.contract import AttackContract
-from tests.attacks.test_record_linkage import value
-from tests.samples import empty_ratings, from_rows, random_ratings
-from tests.scenes import scene_of
+from recloak.releases.linkage import Linkage
+from recloak.testing import AttackContract, context_of, empty_ratings, from_rows, random_ratings
+from tests.attacks.record_linkage.test_record_linkage import value
 
 SPEC = "release-difference"
 
 
-def twice(original: Ratings, name: str = "pseudonymize", **parameters: Any) -> Scene:
+def twice(original: Ratings, name: str = "pseudonymize", **parameters: Any) -> AuditContext:
     """A release, and another one of the same data, made before."""
-    scene = scene_of(original, name, **parameters)
+    context = context_of(original, name, **parameters)
     before = method(name, **parameters).apply(original, Randomness.from_seed(77))
-    return replace(scene, previous=previous_of(scene, before.release, before.secret))
+    return replace(context, previous=earlier_release_of(context, before.release, before.secret))
 
 
 class TestReleaseDifference(AttackContract):
     name = SPEC
     parameters = {"tries": 100, "known": 4, "recent": 1}
 
-    def scene(self, ratings: Ratings) -> Scene:
+    def context(self, ratings: Ratings) -> AuditContext:
         return twice(ratings)
 
     def test_finds_people_where_only_names_changed(self) -> None:
@@ -52,12 +50,12 @@ class TestReleaseDifference(AttackContract):
         assert value(self.make().run(twice(one)), "linked") == 1
 
     def test_without_an_earlier_release_nothing_is_measured(self, small: Ratings) -> None:
-        finding = self.make().run(scene_of(small))
+        finding = self.make().run(context_of(small))
         assert finding.figures == ()
         assert "no earlier release" in finding.notes[-1]
 
 
-def grown(people: int, active: int, rows_of_active: int, seed: int = 0) -> Scene:
+def grown(people: int, active: int, rows_of_active: int, seed: int = 0) -> AuditContext:
     """Everyone has five rows; so many rows of each of the active ones get a further rating."""
     rng = np.random.default_rng(seed)
     users, items, rows, added = [], [], [], []
@@ -79,8 +77,8 @@ def grown(people: int, active: int, rows_of_active: int, seed: int = 0) -> Scene
     place = np.searchsorted(later.user_labels, labels)
     owners = np.repeat(np.arange(people), 5)
     linkage = Linkage.from_pairs(owners, place, people, "mapping", "by hand")
-    scene = Scene(original, later, linkage, match_items(original, later))
-    return replace(scene, previous=previous_of(scene, earlier))
+    context = AuditContext(original, later, linkage, match_items(original, later))
+    return replace(context, previous=earlier_release_of(context, earlier))
 
 
 def test_rows_that_change_together_are_linked_even_at_random() -> None:
@@ -105,18 +103,18 @@ def test_what_is_new_is_searched_faster_than_all() -> None:
 
 
 def test_nothing_new_is_not_measured() -> None:
-    scene = grown(10, 0, 0)
-    finding = attack(SPEC).run(scene)
+    context = grown(10, 0, 0)
+    finding = attack(SPEC).run(context)
     assert finding.figures == ()
     assert "No row changed" in finding.notes[-1]
 
 
 def test_looks_and_the_difference_together_link_more() -> None:
     """The learnt scorer is used where the method is known; it never does worse than chance."""
-    scene = grown(60, 12, 5)
+    context = grown(60, 12, 5)
     made = method("fragmentation", fragments=4, target_support=8)
     finding = attack(f"{SPEC}:known=8").run(
-        replace(scene, rehearse=rehearser(scene.original, made))
+        replace(context, rehearse=rehearser(context.original, made))
     )
     assert value(finding, "linked") >= value(finding, "linked_newer")
     assert value(finding, "gain_joined") >= value(finding, "gain_single")
@@ -125,7 +123,7 @@ def test_looks_and_the_difference_together_link_more() -> None:
 def test_changes_are_found_by_name_and_cell() -> None:
     earlier = from_rows({"p": {"a": 1, "b": 2}, "q": {"a": 3}, "gone": {"a": 1}})
     later = from_rows({"p": {"a": 1, "b": 2}, "q": {"a": 3, "c": 4}, "r": {"b": 5}})
-    changes = Changes.between(earlier, later)
+    changes = RowChanges.between(earlier, later)
     assert later.user_labels[changes.rows].tolist() == ["q", "r"]
     assert changes.grown == 1
     assert later.item_labels[later.items[changes.cells]].tolist() == ["c", "b"]
@@ -138,7 +136,7 @@ def test_cutting_people_anew_links_their_rows() -> None:
     """Why rows are extended and not cut again: overlaps of two cuts give the person away."""
     rng = np.random.default_rng(1)
     original = random_ratings(60, 300, 0.1, seed=2)
-    scenes = []
+    contexts = []
     for seed in (1, 2):
         piece = rng.integers(0, 4, len(original))
         name = original.user_codes().astype(np.int64) * 4 + piece
@@ -150,9 +148,11 @@ def test_cutting_people_anew_links_their_rows() -> None:
         linkage = Linkage.from_pairs(
             pairs // 4, np.searchsorted(rows.user_labels, labels[pairs]), 60, "mapping", f"{seed}"
         )
-        scenes.append(Scene(original, rows, linkage, match_items(original, rows)))
-    first, second = scenes
-    previous = replace(previous_of(second, second.rows), linkage=first.linkage, rows=first.rows)
+        contexts.append(AuditContext(original, rows, linkage, match_items(original, rows)))
+    first, second = contexts
+    previous = replace(
+        earlier_release_of(second, second.rows), linkage=first.linkage, rows=first.rows
+    )
     finding = attack(f"{SPEC}:tries=60").run(replace(second, previous=previous))
     assert value(finding, "linked") > 0.9
     assert value(finding, "linked_random") < 0.05
@@ -160,13 +160,13 @@ def test_cutting_people_anew_links_their_rows() -> None:
 
 def test_groups_of_two_releases_intersect() -> None:
     original = random_ratings(60, 30, 0.4)
-    scene = twice(original, "microaggregation", k=5)
-    same = attack(SPEC).run(scene)
+    context = twice(original, "microaggregation", k=5)
+    same = attack(SPEC).run(context)
     assert value(same, "candidates") == value(same, "candidates_newer")
     other = method("microaggregation", k=4).apply(
         original.keep(np.random.default_rng(3).random(len(original)) < 0.6).compact()
     )
-    moved = replace(scene, previous=previous_of(scene, other.release, other.secret))
+    moved = replace(context, previous=earlier_release_of(context, other.release, other.secret))
     finding = attack(SPEC).run(moved)
     assert value(finding, "candidates") < 0.8 * value(finding, "candidates_newer")
     assert value(finding, "linked") > value(same, "linked") == 0
@@ -188,21 +188,21 @@ def test_two_draws_of_noise_average_out() -> None:
 
 
 def test_other_kinds_are_honestly_not_attacked(small: Ratings) -> None:
-    scene = twice(small, "disassociation", k=2, m=1)
-    finding = attack(SPEC).run(scene)
+    context = twice(small, "disassociation", k=2, m=1)
+    finding = attack(SPEC).run(context)
     assert finding.figures == ()
     assert "not attacked" in finding.notes[-1]
 
 
 def test_an_audit_judges_the_difference_only_where_there_is_one(small: Ratings) -> None:
     made, before = (method("pseudonymize").apply(small) for _ in range(2))
-    given: dict[str, Any] = {"secret": made.secret, "measures": (), "attacks": (SPEC,)}
+    given: dict[str, Any] = {"secret": made.secret, "measures": ()}
     alone = audit(small, made.release, **given)
     assert SPEC not in {finding.name for finding in alone.attacks}
-    assert len(alone.lights) == len(Policy.default().requirements)
+    assert len(alone.policy_results) == len(Policy.default().requirements)
     both = audit(small, made.release, previous=before.release, **given)
-    light = next(light for light in both.lights if light.line.startswith(SPEC))
-    assert light.status == "fail"
+    result = next(result for result in both.policy_results if result.line.startswith(SPEC))
+    assert result.status == "fail"
     assert SPEC in {finding.name for finding in both.attacks}
     assert any("Of the earlier release: No secret" in note for note in both.notes)
 
@@ -210,7 +210,7 @@ def test_an_audit_judges_the_difference_only_where_there_is_one(small: Ratings) 
 def test_people_who_left_since_are_no_obstacle(small: Ratings) -> None:
     before = method("pseudonymize").apply(small)
     fewer = small.without_users(small.user_labels[:10])
-    scene = scene_of(fewer)
-    scene = replace(scene, previous=previous_of(scene, before.release, before.secret))
-    finding = attack(SPEC).run(scene)
+    context = context_of(fewer)
+    context = replace(context, previous=earlier_release_of(context, before.release, before.secret))
+    finding = attack(SPEC).run(context)
     assert finding.sample == fewer.n_users

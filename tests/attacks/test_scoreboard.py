@@ -11,23 +11,22 @@ from hypothesis import strategies as st
 
 import recloak
 from recloak.attacks import attack
-from recloak.attacks.comparing import _stated_noise, asked, ways_of
-from recloak.attacks.crowd import Crowd
-from recloak.attacks.postings import postings_of
-from recloak.attacks.scoring import Scoring, Table, bare, outcome_of
-from recloak.errors import ParameterError
-from recloak.findings import Finding
-from recloak.linkage import Linkage
-from recloak.progress import SILENT
-from recloak.ratings import Ratings
-from recloak.scale import IMPLICIT, Scale
-from recloak.scene import Scene, match_items
-from recloak.synthetic import synthesize
-from tests.attacks.contract import AttackContract
+from recloak.attacks._attacked_table import AttackedTable, outcomes_of, unprotected_context
+from recloak.attacks._match_rules import _stated_noise, known_ratings_of, match_rules_of
+from recloak.attacks._postings import postings_of
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._trials import TargetSampler
+from recloak.core.errors import ParameterError
+from recloak.core.progress import SILENT
+from recloak.core.ratings import Ratings
+from recloak.core.scale import IMPLICIT, Scale
+from recloak.evaluation.context import AuditContext, match_items
+from recloak.evaluation.findings import Finding
+from recloak.releases.linkage import Linkage
+from recloak.simulation import synthesize
+from recloak.testing import AttackContract, context_of, from_rows, random_ratings
 from tests.attacks.plain_scoreboard import PlainScoreboard
-from tests.attacks.test_record_linkage import scene_by_hand, value
-from tests.samples import from_rows, random_ratings
-from tests.scenes import scene_of
+from tests.attacks.record_linkage.test_record_linkage import context_by_hand, value
 
 BOTH = ("scoreboard", "scoreboard-rh")
 
@@ -47,7 +46,7 @@ class TestPaperSettings(AttackContract):
     parameters = {"known": 4, "upto": 5, "matching": "values", "identical": "tie"}
 
 
-def fragmented(seed: int, *, times: bool = False, few: bool = False) -> Scene:
+def fragmented(seed: int, *, times: bool = False, few: bool = False) -> AuditContext:
     """Rows cut in two at random, some of them alike, some items missing, some values changed."""
     rng = np.random.default_rng(seed)
     original = random_ratings(12, 5 if few else 14, 0.6, seed, times=times)
@@ -69,20 +68,29 @@ def fragmented(seed: int, *, times: bool = False, few: bool = False) -> Scene:
     linkage = Linkage.from_pairs(
         owners, np.arange(release.n_users), original.n_users, "mapping", "by hand"
     )
-    return Scene(original, release, linkage, match_items(original, release))
+    return AuditContext(original, release, linkage, match_items(original, release))
 
 
 def outcomes(
-    made: Scoring, scene: Scene, known: int, seed: int, days: float = 0, way_name: str = "values"
+    made: ScoreboardAttack,
+    context: AuditContext,
+    known: int,
+    seed: int,
+    days: float = 0,
+    way_name: str = "values",
 ) -> dict[str, Any]:
-    tries = Crowd.of(scene, known).draw(25, 0.3, np.random.default_rng(seed))
-    way = next(way for way in ways_of(scene, "strongest") if way.name == way_name)
-    table = Table.of(scene, [way], days)
-    known_there = asked(scene, tries, way, days)
+    trials = TargetSampler.of(context, known).draw(25, 0.3, np.random.default_rng(seed))
+    match_rule = next(
+        match_rule
+        for match_rule in match_rules_of(context, "strongest")
+        if match_rule.name == way_name
+    )
+    table = AttackedTable.of(context, [match_rule], days)
+    known_there = known_ratings_of(context, trials, match_rule, days)
     with SILENT.task("") as task:
-        guesses = made.guesses(table, known_there, tries, ("one", "tie"), task)
-    found = {rule: outcome_of(scene, tries, guess) for rule, guess in guesses.items()}
-    return {"tries": tries, "way": way, **found}
+        identified = made.identify(table, known_there, trials, ("one", "tie"), task)
+    found = {rule: outcomes_of(context, trials, one) for rule, one in identified.items()}
+    return {"tries": trials, "way": match_rule, **found}
 
 
 @settings(max_examples=40)
@@ -91,7 +99,7 @@ def outcomes(
     name=st.sampled_from(BOTH),
     known=st.integers(1, 3),
     phi=st.sampled_from([0.0, 0.5, 1.5]),
-    way=st.sampled_from(["values", "items"]),
+    match_rule=st.sampled_from(["values", "items"]),
     days=st.sampled_from([0, 0.5, 1]),
     few=st.booleans(),
     unprotected=st.booleans(),
@@ -101,19 +109,19 @@ def test_both_agree_with_the_plain_way(
     name: str,
     known: int,
     phi: float,
-    way: str,
+    match_rule: str,
     days: float,
     few: bool,
     unprotected: bool,
 ) -> None:
-    scene = fragmented(seed, times=days > 0, few=few)
-    scene = bare(scene) if unprotected else scene
+    context = fragmented(seed, times=days > 0, few=few)
+    context = unprotected_context(context) if unprotected else context
     made = attack(f"{name}:phi={phi}" if name == "scoreboard-rh" else name)
-    assert isinstance(made, Scoring)
-    if len(Crowd.of(scene, known)) == 0:
+    assert isinstance(made, ScoreboardAttack)
+    if len(TargetSampler.of(context, known)) == 0:
         return
-    found = outcomes(made, scene, known, seed, days, way)
-    plain = PlainScoreboard(scene, found["way"], days)
+    found = outcomes(made, context, known, seed, days, match_rule)
+    plain = PlainScoreboard(context, found["way"], days)
     for rule in ("one", "tie"):
         for at in range(len(found["tries"])):
             if name == "scoreboard":
@@ -141,16 +149,16 @@ def test_postings_are_made_once_and_forgotten_with_their_table() -> None:
 IDENTICAL = {"a": 5.0, "b": 1.0, "c": 3.0, "d": 4.0}
 
 
-def identical_scene() -> Scene:
+def identical_context() -> AuditContext:
     rest = {str(at): {"x": 1 + at % 5, "y": 1 + at // 5} for at in range(20)}
     original = from_rows({**dict.fromkeys(("u", "v", "w"), IDENTICAL), **rest})
     owner = {"u": ["u"], "v": ["v"], "w": ["w"]}
-    return scene_by_hand(original, original, owner)
+    return context_by_hand(original, original, owner)
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_identical_rows_are_one_candidate_that_tells_all(name: str) -> None:
-    finding = attack(f"{name}:known=2,identical=one").run(identical_scene())
+    finding = attack(f"{name}:known=2,identical=one").run(identical_context())
     assert value(finding, "success") == pytest.approx(1 / 3)
     assert value(finding, "inconclusive") == pytest.approx(2 / 3)
     assert value(finding, "wrong") == 0
@@ -159,11 +167,11 @@ def test_identical_rows_are_one_candidate_that_tells_all(name: str) -> None:
 
 
 def test_in_the_paper_identical_rows_are_a_tie_that_tells_nothing() -> None:
-    scene = identical_scene()
-    tie = attack("scoreboard-rh:known=2,identical=tie").run(scene)
+    context = identical_context()
+    tie = attack("scoreboard-rh:known=2,identical=tie").run(context)
     assert value(tie, "inconclusive") == 1
     assert value(tie, "gain") == 0
-    best = attack("scoreboard-rh:known=2").run(scene)
+    best = attack("scoreboard-rh:known=2").run(context)
     assert value(best, "gain") == 2
     assert "identical rows as a tie: 0.0%" in " ".join(best.notes)
 
@@ -175,45 +183,47 @@ def test_any_fragment_is_a_success_and_tells_only_what_it_holds() -> None:
         halves[f"{name}-1"] = {item: row[item] for item in list(row)[:4]}
         halves[f"{name}-2"] = {item: row[item] for item in list(row)[4:]}
     owner = {name: [f"{name}-1", f"{name}-2"] for name in people}
-    scene = scene_by_hand(from_rows(people), from_rows(halves), owner)
-    finding = attack("scoreboard-rh:known=1").run(scene)
+    context = context_by_hand(from_rows(people), from_rows(halves), owner)
+    finding = attack("scoreboard-rh:known=1").run(context)
     assert value(finding, "success") == value(finding, "success_original") == 1
     assert value(finding, "gain_original") == 5
     assert value(finding, "gain") == pytest.approx((4 * 3 + 2 * 1) / 6, abs=0.2)
     assert value(finding, "gain_kept") == pytest.approx(value(finding, "gain") / 5)
     assert "who links them gains more" in " ".join(finding.notes)
-    whole = attack("scoreboard-rh:known=1").run(bare(scene))
+    whole = attack("scoreboard-rh:known=1").run(unprotected_context(context))
     assert "who links them" not in " ".join(whole.notes)
-    fits = attack("scoreboard:known=2").run(scene)
+    fits = attack("scoreboard:known=2").run(context)
     assert value(fits, "inconclusive") == pytest.approx(8 / 15, abs=0.06)  # both from one half
     assert value(fits, "wrong") == 0
 
 
 def test_noise_does_not_hide_anyone_from_those_who_read_how_much_there_is() -> None:
-    scene = scene_of(random_ratings(300, 120, 0.4), "gaussian-noise", sigma=1.5)
+    context = context_of(random_ratings(300, 120, 0.4), "gaussian-noise", sigma=1.5)
     found = {
-        matching: value(attack(f"scoreboard-rh:known=12,matching={matching}").run(scene), "success")
+        matching: value(
+            attack(f"scoreboard-rh:known=12,matching={matching}").run(context), "success"
+        )
         for matching in ("values", "noise", "items", "strongest")
     }
     assert found["noise"] > found["values"] + 0.05
     assert found["strongest"] >= max(found.values()) - 0.06
-    notes = " ".join(attack("scoreboard-rh:known=12").run(scene).notes)
+    notes = " ".join(attack("scoreboard-rh:known=12").run(context).notes)
     assert "within half a step" in notes
     assert "noise that the release states" in notes
     assert "items alone" in notes
 
 
 def test_noise_that_nobody_states_is_not_measured() -> None:
-    finding = attack("scoreboard-rh:known=3,matching=noise").run(scene_of(random_ratings()))
+    finding = attack("scoreboard-rh:known=3,matching=noise").run(context_of(random_ratings()))
     assert finding.figures == ()
     assert "states no noise" in " ".join(finding.notes)
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_wrong_values_mislead(name: str, small: Ratings) -> None:
-    scene = scene_of(small)
-    sure = attack(f"{name}:known=4,matching=values").run(scene)
-    misled = attack(f"{name}:known=4,matching=values,wrong=0.5").run(scene)
+    context = context_of(small)
+    sure = attack(f"{name}:known=4,matching=values").run(context)
+    misled = attack(f"{name}:known=4,matching=values,wrong=0.5").run(context)
     assert value(misled, "success") < value(sure, "success") - 0.1
     assert value(misled, "success_original") == pytest.approx(value(misled, "success"), abs=0.05)
 
@@ -225,49 +235,51 @@ def test_wrong_values_are_one_step_off_and_on_the_scale(scale: str) -> None:
     levels = parsed.levels()
     values = rng.choice(levels if levels is not None else np.linspace(-10, 10, 101), 400)
     ratings = Ratings.from_columns(np.arange(400), np.zeros(400, int), values, scale=scale)
-    crowd = Crowd.of(bare_scene(ratings), 1)
-    tries = crowd.draw(400, 1.0, rng)
-    gaps = np.abs(tries.values - ratings.values[tries.positions])
-    assert parsed.holds(tries.values).all()
+    sampler = TargetSampler.of(bare_context(ratings), 1)
+    trials = sampler.draw(400, 1.0, rng)
+    gaps = np.abs(trials.values - ratings.values[trials.positions])
+    assert parsed.holds(trials.values).all()
     step = 2 * parsed.tolerance if parsed.span else 0
     assert gaps == pytest.approx(np.full(400, step), abs=1e-5)
-    kept = crowd.draw(400, 0.0, rng)
+    kept = sampler.draw(400, 0.0, rng)
     assert np.array_equal(kept.values, ratings.values[kept.positions])
 
 
-def bare_scene(ratings: Ratings) -> Scene:
+def bare_context(ratings: Ratings) -> AuditContext:
     everyone = np.arange(ratings.n_users)
     linkage = Linkage.from_pairs(everyone, everyone, ratings.n_users, "mapping", "all")
-    return Scene(ratings, ratings, linkage, np.arange(ratings.n_items))
+    return AuditContext(ratings, ratings, linkage, np.arange(ratings.n_items))
 
 
 def test_popular_items_alone_are_known_and_say_less() -> None:
     original = random_ratings(200, 60, 0.4)
-    scene = scene_of(original)
-    crowd = Crowd.of(scene, 3, popular=6)
-    tries = crowd.draw(500, 0, np.random.default_rng(0))
+    context = context_of(original)
+    sampler = TargetSampler.of(context, 3, popular=6)
+    trials = sampler.draw(500, 0, np.random.default_rng(0))
     most = np.sort(original.item_support)[-6]
-    assert (original.item_support[original.items[tries.positions]] >= most).all()
-    assert len(set(original.items[tries.positions].tolist())) == 6
-    nobody = attack("scoreboard-rh:known=7,popular=6").run(scene)
+    assert (original.item_support[original.items[trials.positions]] >= most).all()
+    assert len(set(original.items[trials.positions].tolist())) == 6
+    nobody = attack("scoreboard-rh:known=7,popular=6").run(context)
     assert nobody.figures == ()
     assert "7 ratings of the 6 most rated items" in " ".join(nobody.notes)
 
 
 def test_sizes_are_drawn_from_the_whole_range_and_people_are_able() -> None:
     original = random_ratings(100, 40, 0.2)
-    crowd = Crowd.of(scene_of(original), 5, upto=9)
-    tries = crowd.draw(3000, 0, np.random.default_rng(0))
-    sizes = np.diff(tries.offsets)
+    sampler = TargetSampler.of(context_of(original), 5, upto=9)
+    trials = sampler.draw(3000, 0, np.random.default_rng(0))
+    sizes = np.diff(trials.offsets)
     assert np.bincount(sizes)[5:] / 3000 == pytest.approx(np.full(5, 0.2), abs=0.03)
-    assert (original.user_counts[tries.users] >= sizes).all()
-    few = Crowd.of(scene_of(original), 5, upto=10**6).draw(3000, 0, np.random.default_rng(0))
+    assert (original.user_counts[trials.users] >= sizes).all()
+    few = TargetSampler.of(context_of(original), 5, upto=10**6).draw(
+        3000, 0, np.random.default_rng(0)
+    )
     assert np.diff(few.offsets).max() <= original.user_counts.max()
 
 
 def test_times_single_people_out_where_there_are_any() -> None:
     original = random_ratings(150, 10, 0.7, times=True)
-    linked = bare_scene(original)
+    linked = bare_context(original)
     spec = "scoreboard:known=2,matching=values"
     without = value(attack(spec).run(linked), "success")
     timed = attack(f"{spec},days=1").run(linked)
@@ -280,21 +292,21 @@ def test_times_single_people_out_where_there_are_any() -> None:
 
 @pytest.mark.parametrize("name", BOTH)
 def test_tries_stop_when_the_rates_are_sure(name: str, small: Ratings) -> None:
-    scene = scene_of(small)
+    context = context_of(small)
     for width in (0.02, 0.01):
-        finding = attack(f"{name}:known=2,width={width}").run(scene)
+        finding = attack(f"{name}:known=2,width={width}").run(context)
         assert finding.sample >= 300
         for rate in ("success", "inconclusive", "wrong"):
             figure = finding.figure(rate)
             assert figure is not None
             assert (figure.high or 0) - (figure.low or 0) <= 2 * width + 1e-9
         assert finding.sample <= 1.96**2 / (4 * width**2) + 100
-    assert attack(f"{name}:known=2,width=0.5,at-least=7").run(scene).sample == 7
+    assert attack(f"{name}:known=2,width=0.5,at-least=7").run(context).sample == 7
 
 
 @pytest.mark.parametrize("name", BOTH)
 def test_more_than_anyone_rated_is_not_measured(name: str, small: Ratings) -> None:
-    finding = attack(f"{name}:known=1000").run(scene_of(small))
+    finding = attack(f"{name}:known=1000").run(context_of(small))
     assert finding.figures == ()
     assert finding.sample == 0
     assert "Nobody has 1000 ratings" in " ".join(finding.notes)
@@ -313,7 +325,7 @@ def test_more_than_anyone_rated_is_not_measured(name: str, small: Ratings) -> No
 )
 def test_degenerate_data_are_attacked_without_a_defect(name: str, ratings: Ratings) -> None:
     finding = attack(f"{name}:known=1,phi=0" if name == BOTH[1] else f"{name}:known=1").run(
-        bare_scene(ratings)
+        bare_context(ratings)
     )
     total = sum(value(finding, rate) for rate in ("success", "inconclusive", "wrong"))
     assert total == pytest.approx(1)
@@ -322,7 +334,7 @@ def test_degenerate_data_are_attacked_without_a_defect(name: str, ratings: Ratin
 
 
 def test_a_release_without_values_is_attacked_by_items() -> None:
-    plain = scene_of(random_ratings(100, 80, 0.3))
+    plain = context_of(random_ratings(100, 80, 0.3))
     bare_rows = replace(plain, rows=plain.rows.with_values(np.ones(len(plain.rows)), IMPLICIT))
     finding = attack("scoreboard:known=6,matching=values").run(bare_rows)
     by_items = attack("scoreboard:known=6,matching=items").run(plain)
@@ -332,7 +344,7 @@ def test_a_release_without_values_is_attacked_by_items() -> None:
 
 
 def test_another_scale_is_no_obstacle() -> None:
-    plain = scene_of(random_ratings(100, 80, 0.3))
+    plain = context_of(random_ratings(100, 80, 0.3))
     moved = (plain.rows.values * 20).astype(np.float32)
     rescaled = replace(plain, rows=plain.rows.with_values(moved, Scale.infer(moved)))
     for name in BOTH:
@@ -357,7 +369,7 @@ def test_unprotected_movielens_is_found_and_read_whole(
     """What is left of a row is all but the twenty that were known."""
     original = recloak.read(real_data / name)
     finding: Finding = attack("scoreboard-rh:matching=values,identical=tie,at-least=10000").run(
-        bare_scene(original)
+        bare_context(original)
     )
     assert value(finding, "success") > 0.99
     assert value(finding, "wrong") < 0.001
@@ -365,9 +377,9 @@ def test_unprotected_movielens_is_found_and_read_whole(
 
 
 def found_in_disassociated(original: Ratings, known: int, seed: int, **options: Any) -> Finding:
-    scene = scene_of(original, "disassociation", k=2, m=2, **options)
+    context = context_of(original, "disassociation", k=2, m=2, **options)
     spec = f"scoreboard-rh:known={known},matching=values,identical=tie,at-least=2000"
-    return attack(spec).run(scene, seed)
+    return attack(spec).run(context, seed)
 
 
 @pytest.mark.real
@@ -397,8 +409,8 @@ def test_values_of_an_item_that_spread_over_chunks_are_found_more_often() -> Non
 
 def test_noise_on_full_tables_is_read_in_deviations_of_the_item() -> None:
     ratings = random_ratings(n_users=300, n_items=30, density=0.5)
-    scene = scene_of(ratings, "gaussian-noise", sigma=0.5, cells="all")
+    context = context_of(ratings, "gaussian-noise", sigma=0.5, cells="all")
     full = np.full((ratings.n_users, ratings.n_items), 3.0)
     full[ratings.user_codes(), ratings.items] = ratings.values
-    assert _stated_noise(scene) == pytest.approx(0.5 * full.std(axis=0).mean(), rel=0.15)
-    assert _stated_noise(scene_of(ratings, "gaussian-noise", sigma=0.5)) == 0.5
+    assert _stated_noise(context) == pytest.approx(0.5 * full.std(axis=0).mean(), rel=0.15)
+    assert _stated_noise(context_of(ratings, "gaussian-noise", sigma=0.5)) == 0.5

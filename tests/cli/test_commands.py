@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from recloak.cli.main import COMMANDS, main
-from recloak.formats import write
-from recloak.release import open_release
-from tests.plugins import plug_in
-from tests.samples import random_ratings
+from recloak.io import write
+from recloak.releases.base import open_release
+from recloak.testing import random_ratings
+from tests.support.plugins import plug_in
 
 
 @pytest.fixture
@@ -228,8 +228,8 @@ def test_a_third_partys_failure_is_said_to_be_theirs(
 ) -> None:
     plug_in(
         monkeypatch,
-        failing="tests.plugins:Failing",
-        greedy="tests.plugins:Greedy",
+        failing="tests.support.plugins:Failing",
+        greedy="tests.support.plugins:Greedy",
         broken="no_such_module:X",
     )
     assert publish(method="failing") == 1
@@ -326,7 +326,7 @@ def test_verify_names_a_witness(here: Path, capsys: pytest.CaptureFixture[str]) 
 def test_a_claim_that_fails_publishes_nothing(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plug_in(monkeypatch, boastful="tests.plugins:Boastful")
+    plug_in(monkeypatch, boastful="tests.support.plugins:Boastful")
     assert publish(method="boastful") == 3
     assert "k-anonymity:k=5" in capsys.readouterr().err
     assert left(here) == ["ratings.csv"]

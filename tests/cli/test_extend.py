@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from recloak.cli.main import main
-from recloak.formats import write
-from recloak.release import open_release
-from recloak.secret import Lock, open_secret
-from tests.samples import random_ratings
+from recloak.io import write
+from recloak.releases.base import open_release
+from recloak.releases.secret import Lock, open_secret
+from recloak.testing import random_ratings
 
 KEPT = ("--keep-secret", "s1", "--key-file", "key")
 NEXT = ("--secret", "s1", "--key-file", "key", "--out", "r2", "--no-audit", "--at-least", "1")

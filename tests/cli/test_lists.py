@@ -8,12 +8,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from recloak.cli.lists_command import ACTIONS
+from recloak.cli.lists import ACTIONS
 from recloak.cli.main import main
-from recloak.formats import write
-from recloak.lists.files import from_json
-from recloak.lists.folder import open_history
-from tests.list_scenes import busy_ratings
+from recloak.io import write
+from recloak.releases.lists.files import from_json
+from recloak.releases.lists.folder import open_history
+from tests.support.list_contexts import busy_ratings
 
 HISTORY = ("--start", "0.4", "--gap", "0.2", "--releases", "2", "--delta", "0.4")
 HISTORY += ("--window", "3", "--top", "3")

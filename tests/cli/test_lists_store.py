@@ -11,8 +11,8 @@ from urllib.request import urlopen
 import pytest
 
 from recloak.cli.main import main
-from recloak.formats import write
-from tests.store.shop import Shop
+from recloak.io import write
+from tests.lists.store.shop import Shop
 
 SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
 
@@ -142,7 +142,7 @@ def test_words_that_make_no_sense(
 def test_a_missing_extra_says_how_to_install_it(
     extra: str, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [one for one in sys.modules if one.startswith("recloak.service")]:
+    for name in [one for one in sys.modules if one.startswith("recloak.lists.service")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, extra, None)
     assert main(["lists", "serve"]) == 2

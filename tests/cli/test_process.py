@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from recloak.formats import write
-from tests.samples import random_ratings
+from recloak.io import write
+from recloak.testing import random_ratings
 
 RECLOAK = [sys.executable, "-m", "recloak"]
 
@@ -38,9 +38,9 @@ def test_importing_recloak_loads_nothing_heavy() -> None:
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     probe = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from tests.samples import random_ratings; "
-        "from recloak.kernels.rows import row_hashes as kernel; r = random_ratings(); "
-        "kernel(r.offsets, r.items, r.values, True); "
+        "import sys; sys.path.insert(0, sys.argv[1]); from recloak.testing import random_ratings; "
+        "from recloak.core.row_classes import row_hashes as kernel; r = random_ratings(); "
+        "kernel(r.offsets, r.items, r.values.view('u4'), True); "
         "print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))"
     )
     root = str(Path(__file__).parents[2])

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from recloak.cli.signals import Watchful, listening
-from recloak.errors import Cancelled
-from recloak.progress import SILENT
+from recloak.cli._shared.signals import Watchful, listening
+from recloak.core.errors import Cancelled
+from recloak.core.progress import SILENT
 
 
 def test_a_swallowed_interrupt_stops_the_next_step() -> None:

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.errors import InputError, ParameterError
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.ratings import Ratings
+from recloak.core.timeline import Timeline
 from recloak.guarantees.delta_bound import DeltaBound
-from recloak.lists.history import DatedLists, History
-from recloak.lists.related import Lists
-from recloak.lists.timeline import Timeline
-from recloak.lists.unprotected import raw_history
-from recloak.ratings import Ratings
-from tests.guarantees.contract import GuaranteeContract
+from recloak.releases.lists.history import DatedLists, History
+from recloak.releases.lists.related import Lists
+from recloak.releases.lists.unprotected import raw_history
+from recloak.testing import GuaranteeContract, random_ratings
 from tests.lists.plain import raters_of, worst_share
 from tests.lists.samples import figure_1, timed_ratings
-from tests.samples import random_ratings
 
 
 class TestDeltaBound(GuaranteeContract):
@@ -64,7 +63,7 @@ def test_agrees_with_looking_at_every_set(seed: int, delta: str) -> None:
     timeline = Timeline(ratings)
     tables = [release.lists.slots for release in history.releases]
     checker = DeltaBound(delta=delta, window=3)
-    found = checker.attack(history, 2, timeline, tables, ratings.n_items)
+    found = checker.adversary.attack(history, 2, timeline, tables, ratings.n_items)
     rows = [table.tolist() for table in tables]
     expected = worst_share(raters_of(timeline.at(ratings.n_ratings)), rows[2], rows[:2])
     assert (found.worst.share if found.worst else Fraction(0)) == expected
@@ -92,13 +91,13 @@ def test_equality_with_delta_passes_and_no_float_decides() -> None:
     times = [*[1] * 10, *[2] * 3, 2]
     ratings = Ratings.from_columns(users, items, np.ones(14), times, scale="1..5")
     empty = np.full((3, 1), -1, np.int32)
-    shown = empty.copy()
-    shown[0, 0] = 1
+    labelled = empty.copy()
+    labelled[0, 0] = 1
     labels = ratings.item_labels
     history = History(
         (
             DatedLists("a", 10, Lists(empty, labels), False),
-            DatedLists("b", 14, Lists(shown, labels), True),
+            DatedLists("b", 14, Lists(labelled, labels), True),
         ),
         window=2,
     )

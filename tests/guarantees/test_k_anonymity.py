@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.errors import ParameterError
+from recloak.core.errors import ParameterError
+from recloak.core.ratings import Ratings
 from recloak.guarantees import guarantee
-from recloak.ratings import Ratings
-from tests.guarantees.contract import GuaranteeContract
-from tests.samples import from_rows, random_ratings
+from recloak.testing import GuaranteeContract, from_rows, random_ratings
 
 
 class TestKAnonymity(GuaranteeContract):

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from recloak.lists.history import DatedLists, History
-from recloak.lists.related import Lists
-from recloak.lists.similarity import Cosine, Ranked, rank
-from recloak.lists.timeline import Snapshot, Timeline
-from recloak.lists.unprotected import label_of
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
+from recloak.core.timeline import Snapshot, Timeline
+from recloak.recommenders.similarity import Cosine, Ranked, rank
+from recloak.releases.lists.history import DatedLists, History
+from recloak.releases.lists.related import Lists
+from recloak.releases.lists.unprotected import label_of
 
 Release = list[list[int]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
 
 FIGURE_1 = """
 - 2 - 5 1 - - -

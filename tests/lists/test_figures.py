@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recloak.formats import read
-from recloak.lists.history import History
+from recloak.core.ratings import Ratings
+from recloak.evaluation.list_context import context_of
+from recloak.io import read
 from recloak.lists.perturbed import perturbed_history
-from recloak.lists.replaying import replay
-from recloak.lists.scene import scene_of
-from recloak.lists.unprotected import raw_history
-from recloak.ratings import Ratings
+from recloak.lists.replay import replay
+from recloak.releases.lists.history import History
+from recloak.releases.lists.unprotected import raw_history
 
 EXPECTED = {  # mean recall, that of the first and of the last release, suppressed, permuted
     "suppression": (0.226, 0.444, 0.127, 97_965, 0),
@@ -64,7 +64,7 @@ def test_ml_1m_with_noise(ml_1m: Ratings) -> None:
     )
     assert float(np.mean(recalls(replace(noisy, releases=shown)))) == pytest.approx(NOISY, abs=0.01)
     for history in (raw, noisy):
-        worst = scene_of(history, ml_1m, raw=[one.lists for one in raw.releases]).worst(1)
+        worst = context_of(history, ml_1m, raw=[one.lists for one in raw.releases]).worst(1)
         assert worst is not None
         assert worst.share == 1
 

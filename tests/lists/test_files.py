@@ -10,20 +10,32 @@ import numpy as np
 import polars as pl
 import pytest
 
-from recloak.errors import ClaimError, InputError, ParameterError
-from recloak.lists.files import described, export_history, from_json, from_table, to_json, to_table
-from recloak.lists.folder import claim_of, open_history, same_lists
-from recloak.lists.history import History
-from recloak.lists.own import own_ranking, with_items
+from recloak.core.arrays import Labels
+from recloak.core.errors import ClaimError, InputError, ParameterError
+from recloak.core.timeline import Timeline
+from recloak.lists.external import external_ranking, with_items
 from recloak.lists.protection import ALGORITHMS
-from recloak.lists.publishing import publish_history, verify_history
-from recloak.lists.related import Lists, empty_lists
-from recloak.lists.replaying import new_history, protect_next, replay
-from recloak.lists.timeline import Timeline
-from recloak.lists.unprotected import dated_raw, raw_history
+from recloak.lists.publish import publish_history, verify_history
+from recloak.lists.replay import new_history, protect_next, replay
+from recloak.releases.lists.files import (
+    describe,
+    export_history,
+    from_json,
+    from_table,
+    to_json,
+    to_table,
+)
+from recloak.releases.lists.folder import claim_of, open_history, same_lists
+from recloak.releases.lists.history import History
+from recloak.releases.lists.related import EMPTY, Lists
+from recloak.releases.lists.unprotected import dated_raw, raw_history
 from tests.lists.samples import timed_ratings
 
 SET_UP = {"start": "0.5", "gap": "0.25", "window": 3, "top": 3, "delta": "0.5"}
+
+
+def empty_lists(item_labels: Labels, top: int) -> Lists:
+    return Lists(np.full((len(item_labels), top), EMPTY, np.int32), item_labels)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +50,7 @@ def test_a_table_holds_every_slot_and_comes_back(history: History) -> None:
         9 * 3 - one.lists.n_filled for one in history.releases
     )
     releases = from_table(
-        table.sample(fraction=1, shuffle=True, seed=1), described(history)["releases"]
+        table.sample(fraction=1, shuffle=True, seed=1), describe(history)["releases"]
     )
     assert same_lists(history, replace(history, releases=releases))
 
@@ -134,7 +146,7 @@ def test_a_release_cannot_be_called_unprotected_afterwards(
 
 
 def test_a_table_with_too_few_or_far_slots_is_refused(history: History) -> None:
-    facts = described(history)["releases"]
+    facts = describe(history)["releases"]
     far = pl.when(pl.col("slot") == 3).then(10**9).otherwise(pl.col("slot"))
     for table in (to_table(history)[1:], to_table(history).with_columns(slot=far)):
         with pytest.raises(InputError, match="lacks slots"):
@@ -196,10 +208,10 @@ def test_a_shops_own_lists_are_protected_with_its_own_ratings() -> None:
         ALGORITHMS.get("constructive")(top=2, window=2, delta="0.5"),
     )
     pairs = [(a, b, 1 / (1 + abs(a - b))) for a in range(1, 10) for b in range(1, 10) if a != b]
-    own = own_ranking(scores(*pairs, (77, 1, 0.9), (1, 77, 0.1)), ratings, top=2)
+    own = external_ranking(scores(*pairs, (77, 1, 0.9), (1, 77, 0.1)), ratings, top=2)
     assert [own.top[4].tolist(), own.top[9].tolist()] == [[3, 5], [0, -1]]
     first = dated_raw(timeline, 30, empty_lists(ratings.item_labels, 2))
-    history = protect_next(new_history(maker, first), timeline, 60, maker, own=own, label="June")
+    history = protect_next(new_history(maker, first), timeline, 60, maker, ranked=own, label="June")
     assert history.releases[-1].label == "June"
     assert history.releases[-1].lists.n_filled > 0
     verdict = verify_history(history, ratings)
@@ -218,9 +230,9 @@ def test_a_shops_own_lists_are_protected_with_its_own_ratings() -> None:
 )
 def test_odd_scores_are_refused(rows: list[tuple[int, int, float]], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        own_ranking(scores(*rows), timed_ratings(1), top=2)
+        external_ranking(scores(*rows), timed_ratings(1), top=2)
     with pytest.raises(InputError, match="no column"):
-        own_ranking(scores((1, 2, 0.5)).drop("score"), timed_ratings(1), top=2)
+        external_ranking(scores((1, 2, 0.5)).drop("score"), timed_ratings(1), top=2)
 
 
 @pytest.mark.parametrize("slots", [[[1, 1], [0, -1]], [[0, -1], [0, -1]], [[2, -1], [0, -1]]])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.errors import ParameterError
+from recloak.core.errors import ParameterError
+from recloak.core.timeline import Timeline
+from recloak.evaluation.list_context import context_of
 from recloak.lists.perturbed import perturbed, perturbed_history
-from recloak.lists.scene import scene_of
-from recloak.lists.timeline import Timeline
-from recloak.lists.unprotected import raw_at
-from tests.list_scenes import busy_ratings, busy_scene
-from tests.samples import random_ratings
+from recloak.releases.lists.unprotected import raw_at
+from recloak.testing import random_ratings
+from tests.support.list_contexts import busy_context, busy_ratings
 
 
 @pytest.mark.parametrize("variance", [1.0, 0.25])
@@ -43,12 +43,12 @@ def test_noise_is_drawn_once_for_each_rating() -> None:
 
 
 def test_noise_changes_lists_and_protects_nobody() -> None:
-    ratings, scene = busy_ratings(), busy_scene()
-    cuts = [release.n_ratings for release in scene.history.releases]
+    ratings, context = busy_ratings(), busy_context()
+    cuts = [release.n_ratings for release in context.history.releases]
     raw = [one.lists for one in raw_at(Timeline(ratings), cuts, 3).releases]
     noisy = perturbed_history(ratings, cuts, 3, window=3)
     assert not any(release.protected for release in noisy.releases)
-    found = scene_of(noisy, ratings, raw=raw)
+    found = context_of(noisy, ratings, raw=raw)
     assert any(not np.array_equal(a, b) for a, b in zip(found.tables, found.raw, strict=True))
     worst = max(one.share for place in found.places if (one := found.worst(place)))
     assert worst > 0.4

@@ -6,14 +6,12 @@ from scipy import stats
 
 from recloak.measures import measure
 from recloak.measures.density import Degrees
-from tests.measures.contract import MeasureContract
-from tests.samples import random_ratings
-from tests.scenes import scene_of
+from recloak.testing import MeasureContract, context_of, random_ratings
 
 
 class TestDensity(MeasureContract):
     name = "density"
-    needs_probe = False
+    needs_rehearsal = False
     exact = (
         "density",
         "density_original",
@@ -28,17 +26,17 @@ class TestDensity(MeasureContract):
 
 def test_new_names_change_nothing() -> None:
     original = random_ratings()
-    found = {one.name: one.value for one in measure("density").run(scene_of(original)).figures}
+    found = {one.name: one.value for one in measure("density").run(context_of(original)).figures}
     assert found["density"] == found["density_original"] == pytest.approx(original.density)
     assert found["user_ks"] == found["item_ks"] == 0
 
 
 def test_groups_are_counted_as_if_their_rows_were_written_out() -> None:
     original = random_ratings(60, 40, 0.2)
-    scene = scene_of(original, "microaggregation", k=4, clustering="mdav")
-    found = {one.name: one.value for one in measure("density").run(scene).figures}
-    rows = scene.rows
-    for told, expected in zip(Degrees.after(scene), Degrees.of(rows), strict=True):
+    context = context_of(original, "microaggregation", k=4, clustering="mdav")
+    found = {one.name: one.value for one in measure("density").run(context).figures}
+    rows = context.rows
+    for told, expected in zip(Degrees.after(context), Degrees.of(rows), strict=True):
         assert np.array_equal(told, expected)
     assert found["user_degree"] == pytest.approx(rows.user_counts.mean())
     assert found["density"] > 2 * found["density_original"]

@@ -5,17 +5,15 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
+from recloak.core.randomness import Randomness
 from recloak.measures import measure
-from recloak.randomness import Randomness
-from tests.measures.contract import MeasureContract
-from tests.samples import from_rows, random_ratings
-from tests.scenes import scene_of
-from tests.torn import Torn
+from recloak.testing import MeasureContract, context_of, from_rows, random_ratings
+from tests.support.split_by_item import SplitByItem
 
 
 class TestDetectability(MeasureContract):
     name = "detectability"
-    needs_probe = False
+    needs_rehearsal = False
     exact = (
         "ks",
         "singletons",
@@ -29,7 +27,7 @@ class TestDetectability(MeasureContract):
 def test_new_names_do_not_show() -> None:
     found = {
         one.name: one.value
-        for one in measure("detectability").run(scene_of(random_ratings())).figures
+        for one in measure("detectability").run(context_of(random_ratings())).figures
     }
     assert found["ks"] == 0
     assert found["rows_per_person"] == 1
@@ -38,8 +36,8 @@ def test_new_names_do_not_show() -> None:
 
 def test_torn_rows_do() -> None:
     original = random_ratings(200)
-    rows = Torn(3).apply(original, Randomness.from_seed(1)).release.as_ratings()
-    found = measure("detectability").run(replace(scene_of(original), rows=rows))
+    rows = SplitByItem(3).apply(original, Randomness.from_seed(1)).release.as_ratings()
+    found = measure("detectability").run(replace(context_of(original), rows=rows))
     figures = {one.name: one.value for one in found.figures}
     assert figures["ks"] == pytest.approx(
         stats.ks_2samp(original.user_counts, rows.user_counts).statistic
@@ -51,7 +49,7 @@ def test_torn_rows_do() -> None:
 def test_by_hand() -> None:
     original = from_rows({"a": {"x": 1, "y": 1, "z": 1}, "b": {"x": 1}})
     rows = from_rows({"p": {"x": 1}, "q": {"y": 1, "z": 1}, "r": {"x": 1}})
-    found = measure("detectability").run(replace(scene_of(original), rows=rows))
+    found = measure("detectability").run(replace(context_of(original), rows=rows))
     assert {one.name: one.value for one in found.figures} == {
         "ks": 0.5,
         "singletons": pytest.approx(2 / 3),

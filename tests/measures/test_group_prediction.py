@@ -5,21 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recloak.core.ratings import Ratings
 from recloak.measures import measure
 from recloak.measures.group_prediction import (
+    PredictionProfiles,
     Probe,
-    Profiled,
-    at_random,
     label_errors,
     mean_errors,
     means_over_raters,
+    random_groups,
     trained_errors,
 )
-from recloak.ratings import Ratings
 from recloak.recommenders.item_mean import ItemMean
-from tests.measures.contract import MeasureContract
-from tests.samples import from_rows, random_ratings
-from tests.scenes import scene_of, with_shadow
+from recloak.testing import MeasureContract, context_of, from_rows, random_ratings, with_rehearsal
 
 
 class TestGroupPrediction(MeasureContract):
@@ -39,10 +37,10 @@ def two_tastes(people: int = 120, items: int = 40) -> Ratings:
 def test_groups_of_like_people_predict_and_random_ones_do_not() -> None:
     recipe = ("microaggregation", {"k": 5, "clustering": "mdav"})
     original = two_tastes()
-    scene = with_shadow(scene_of(original, recipe[0], **recipe[1]), recipe[0], **recipe[1])
+    context = with_rehearsal(context_of(original, recipe[0], **recipe[1]), recipe[0], **recipe[1])
     found = {
         one.name: one.value
-        for one in measure("group-prediction:recommender=factorization").run(scene).figures
+        for one in measure("group-prediction:recommender=factorization").run(context).figures
     }
     assert found["rmse_original"] < found["rmse"] < 1.1
     assert found["rmse_label"] < found["rmse_item_mean"] - 0.2
@@ -68,18 +66,18 @@ def test_means_are_over_those_who_rated(seed: int, groups: int) -> None:
 
 def test_a_label_predicts_for_members_and_the_mean_where_there_is_none() -> None:
     profiles = from_rows({"g": {"a": 5, "b": 2}, "h": {"a": 3}}, "1..5 continuous")
-    profiled = Profiled(profiles, np.array([0, 1, -1]), np.array([0, 1, -1]))
+    profiled = PredictionProfiles(profiles, np.array([0, 1, -1]), np.array([0, 1, -1]))
     probe = Probe(np.array([0, 1, 2, 0]), np.array([0, 1, 0, 2]), np.zeros(4))
     assert label_errors(profiled, probe).tolist() == pytest.approx([5, 2, 4, 10 / 3])
-    learnt = trained_errors(profiled, probe, ItemMean(), seed=0)
-    assert learnt.tolist() == pytest.approx([4, 2, 4, 10 / 3])
+    trained_rows = trained_errors(profiled, probe, ItemMean(), seed=0)
+    assert trained_rows.tolist() == pytest.approx([4, 2, 4, 10 / 3])
     assert mean_errors(profiles, Probe(*np.zeros((2, 4), int), np.zeros(4))).tolist() == [4] * 4
 
 
 def test_random_groups_have_the_same_sizes() -> None:
     known, group_of = random_ratings(30, 10, 0.4), np.repeat(np.arange(5), 6)
     group_of[7] = -1
-    mixed = at_random(group_of, known, np.random.default_rng(0)).group_of
+    mixed = random_groups(group_of, known, np.random.default_rng(0)).group_of
     assert np.array_equal(np.sort(mixed), np.sort(group_of))
     assert mixed[7] == -1
     assert not np.array_equal(mixed, group_of)

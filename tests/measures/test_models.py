@@ -3,20 +3,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from recloak.core.randomness import Randomness
+from recloak.evaluation.context import AuditContext
 from recloak.measures import measure
-from recloak.measures.models import UNBLENDED, trained
-from recloak.randomness import Randomness
+from recloak.measures._models import UNBLENDED, trained
 from recloak.recommenders.factorization import Factorization
 from recloak.recommenders.item_mean import ItemMean
 from recloak.recommenders.validation import split_off
-from recloak.scene import Scene
-from tests.measures.test_tailoring_utility import shadow_of, tasteful
-from tests.samples import random_ratings
-from tests.scenes import scene_of, with_shadow
+from recloak.testing import context_of, random_ratings, with_rehearsal
+from tests.measures.test_tailoring_utility import rehearsal_of, tasteful
 
 
-def scene() -> Scene:
-    return with_shadow(scene_of(tasteful()), "gaussian-noise", sigma=1)
+def context() -> AuditContext:
+    return with_rehearsal(context_of(tasteful()), "gaussian-noise", sigma=1)
 
 
 def test_each_side_is_trained_once_for_all_measures(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,17 +27,17 @@ def test_each_side_is_trained_once_for_all_measures(monkeypatch: pytest.MonkeyPa
         learn(self, *given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Factorization, "learn", counting)
-    shared = scene()
+    shared = context()
     for name in ("prediction", "tailoring-utility", "ranking"):
         measure(name).run(shared)
     assert len(fits) == 2
 
 
 def test_the_blend_is_the_least_squares_one_on_cells_that_were_set_aside() -> None:
-    shadow = shadow_of(scene())
-    model = trained(shadow, "factorization", "release")
-    generator = Randomness.from_seed(shadow.seed).generator("validation", "release")
-    split = split_off(shadow.released, generator)
+    rehearsal = rehearsal_of(context())
+    model = trained(rehearsal, "factorization", "release")
+    generator = Randomness.from_seed(rehearsal.seed).generator("validation", "release")
+    split = split_off(rehearsal.released, generator)
     told = Factorization().fit(split.training).predict(split.users, split.items)
     average = ItemMean().fit(split.training).predict(split.users, split.items)
 
@@ -53,14 +52,14 @@ def test_the_blend_is_the_least_squares_one_on_cells_that_were_set_aside() -> No
 
 
 def test_no_row_and_an_untrained_row_get_the_item_mean() -> None:
-    shadow = shadow_of(scene())
-    model = trained(shadow, "factorization", "original")
-    items = np.arange(shadow.known.n_items)
+    rehearsal = rehearsal_of(context())
+    model = trained(rehearsal, "factorization", "original")
+    items = np.arange(rehearsal.known.n_items)
     expected = model.item_mean.predict(np.full(len(items), -1), items)
     assert np.array_equal(model.blended(np.full(len(items), -1), items), expected)
     assert not np.array_equal(model.blended(np.zeros(len(items), np.int64), items), expected)
 
 
 def test_a_handful_of_ratings_is_not_blended() -> None:
-    shadow = shadow_of(with_shadow(scene_of(random_ratings(20, 10))))
-    assert trained(shadow, "factorization", "release").weights is UNBLENDED
+    rehearsal = rehearsal_of(with_rehearsal(context_of(random_ratings(20, 10))))
+    assert trained(rehearsal, "factorization", "release").weights is UNBLENDED

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.findings import Finding
-from recloak.measures import classifying, measure
+from recloak.evaluation.findings import Finding
+from recloak.measures import measure
+from recloak.measures import naive_bayes as classifying
 from recloak.measures.naive_bayes import halves
-from tests.measures.contract import MeasureContract
-from tests.surveys import Table, by_hand, unchanged
+from recloak.testing import MeasureContract
+from tests.support.surveys import Table, by_hand, unchanged
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed: pip install '.[studies]'")
 SPEC = "naive-bayes:trials=5,records=100"
@@ -18,7 +19,7 @@ SPEC = "naive-bayes:trials=5,records=100"
 class TestNaiveBayes(MeasureContract):
     name = "naive-bayes"
     parameters = {"sensitive": "1", "trials": 3, "records": 40}
-    needs_probe = False
+    needs_rehearsal = False
 
 
 def value(finding: Finding, name: str) -> float:

@@ -8,31 +8,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.formats import read
-from recloak.grouped import GroupedRelease
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.io import read
 from recloak.measures import measure
 from recloak.measures.neighbour_prediction import _split
-from recloak.ratings import Ratings
-from recloak.scene import Scene
-from tests.measures.contract import MeasureContract
-from tests.samples import random_ratings
-from tests.scenes import scene_of
+from recloak.releases.grouped import GroupedRelease
+from recloak.testing import MeasureContract, context_of, random_ratings
 
 
 class TestNeighbourPrediction(MeasureContract):
     name = "neighbour-prediction"
-    needs_probe = False
+    needs_rehearsal = False
 
 
-def found(scene: Scene, seed: int = 0, **parameters: int) -> dict[str, float]:
+def found(context: AuditContext, seed: int = 0, **parameters: int) -> dict[str, float]:
     spec = ",".join(f"{name}={value}" for name, value in parameters.items())
-    finding = measure(f"neighbour-prediction:{spec}").run(scene, seed)
+    finding = measure(f"neighbour-prediction:{spec}").run(context, seed)
     return {figure.name: figure.value for figure in finding.figures}
 
 
-def plain(scene: Scene, compared: np.ndarray) -> dict[str, float]:
+def plain(context: AuditContext, compared: np.ndarray) -> dict[str, float]:
     """With full tables, one rating after the other."""
-    original, release, rows = scene.original, scene.release, scene.rows
+    original, release, rows = context.original, context.release, context.rows
     base = np.full(original.n_items, original.scale.middle)
     if isinstance(release, GroupedRelease) and release.implied is not None:
         base = release.implied
@@ -72,13 +70,13 @@ def plain(scene: Scene, compared: np.ndarray) -> dict[str, float]:
     ],
 )
 def test_equals_full_tables(name: str, parameters: dict[str, object], seed: int) -> None:
-    scene = scene_of(random_ratings(25, 20, 0.3, seed), name, **parameters)
-    expected = plain(scene, _split(scene.original.n_items, seed))
-    assert found(scene, seed) == pytest.approx(expected)
+    context = context_of(random_ratings(25, 20, 0.3, seed), name, **parameters)
+    expected = plain(context, _split(context.original.n_items, seed))
+    assert found(context, seed) == pytest.approx(expected)
 
 
 def test_the_original_predicts_itself() -> None:
-    figures = found(scene_of(random_ratings(60, 40)))
+    figures = found(context_of(random_ratings(60, 40)))
     assert figures["mae"] == 0
     assert figures["mae_midpoint"] > 0.5
 
@@ -90,14 +88,14 @@ def test_a_fifth_of_the_items_is_predicted_other_ones_under_another_seed() -> No
 
 
 def test_a_sample_of_people_is_near_to_all() -> None:
-    scene = scene_of(random_ratings(400, 40), "microaggregation", k=5)
-    finding = measure("neighbour-prediction:people=200").run(scene)
+    context = context_of(random_ratings(400, 40), "microaggregation", k=5)
+    finding = measure("neighbour-prediction:people=200").run(context)
     assert "200 of 400 people" in finding.notes[0]
     mae = finding.figure("mae")
     assert mae is not None
     assert mae.low is not None
     assert mae.high is not None
-    assert mae.low < found(scene)["mae"] < mae.high
+    assert mae.low < found(context)["mae"] < mae.high
 
 
 def test_people_without_ratings_and_people_all_alike() -> None:
@@ -107,18 +105,18 @@ def test_people_without_ratings_and_people_all_alike() -> None:
         offsets=np.append(ratings.offsets, len(ratings)),
         user_labels=np.append(ratings.user_labels, 999),
     )
-    scene = scene_of(empty, "microaggregation", k=3)
-    assert found(scene) == pytest.approx(plain(scene, _split(empty.n_items, 0)))
+    context = context_of(empty, "microaggregation", k=3)
+    assert found(context) == pytest.approx(plain(context, _split(empty.n_items, 0)))
     cells = np.repeat(np.arange(6), 5), np.tile(np.arange(5), 6)
     alike = Ratings.from_columns(*cells, np.tile([1, 2, 3, 4, 5], 6), scale="1..5")
-    assert found(scene_of(alike, "microaggregation", k=3))["mae"] == 0
+    assert found(context_of(alike, "microaggregation", k=3))["mae"] == 0
 
 
 @pytest.mark.real
 def test_movielens_as_in_table_3(real_data: Path) -> None:
     ratings = read(real_data / "ml-100k")
-    grouped = found(scene_of(ratings, "microaggregation", k=10, clustering="mdav"))
-    noisy = found(scene_of(ratings, "gaussian-noise", cells="all", sigma=4))
+    grouped = found(context_of(ratings, "microaggregation", k=10, clustering="mdav"))
+    noisy = found(context_of(ratings, "gaussian-noise", cells="all", sigma=4))
     assert 0.83 <= grouped["mae"] <= 0.92
     assert noisy["mae"] == pytest.approx(1.08, rel=0.06)
     assert grouped["mae_midpoint"] == pytest.approx(1.0, abs=0.03)
@@ -127,7 +125,7 @@ def test_movielens_as_in_table_3(real_data: Path) -> None:
 @pytest.mark.real
 def test_jester_as_in_table_3(real_data: Path) -> None:
     ratings = read(real_data / "jester")
-    grouped = found(scene_of(ratings, "microaggregation", k=9, clustering="mdav"), people=1000)
-    noisy = found(scene_of(ratings, "gaussian-noise", cells="all", sigma=2.5), people=1000)
+    grouped = found(context_of(ratings, "microaggregation", k=9, clustering="mdav"), people=1000)
+    noisy = found(context_of(ratings, "gaussian-noise", cells="all", sigma=2.5), people=1000)
     assert grouped["mae"] == pytest.approx(2.91, rel=0.15)
     assert noisy["mae"] == pytest.approx(6.50, rel=0.15)

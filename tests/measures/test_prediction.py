@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.errors import ParameterError
+from recloak.core.errors import ParameterError
+from recloak.core.ratings import Ratings
 from recloak.measures import measure
-from recloak.ratings import Ratings
-from tests.measures.contract import MeasureContract
-from tests.samples import random_ratings
-from tests.scenes import scene_of, with_shadow
+from recloak.testing import MeasureContract, context_of, random_ratings, with_rehearsal
 
 
 class TestItemMean(MeasureContract):
@@ -23,11 +21,11 @@ class TestFactorization(MeasureContract):
 def test_pseudonyms_cost_nothing_and_noise_does() -> None:
     cells = random_ratings(300, 30, 0.4)
     original = cells.with_values((1 + cells.items % 5).astype(np.float32))
-    found = measure("prediction:recommender=item-mean").run(with_shadow(scene_of(original)))
+    found = measure("prediction:recommender=item-mean").run(with_rehearsal(context_of(original)))
     figures = {figure.name: figure.value for figure in found.figures}
     assert figures["rmse"] == pytest.approx(figures["rmse_original"])
     assert figures["rmse_loss"] == pytest.approx(0, abs=1e-9)
-    noisy = with_shadow(scene_of(original), "gaussian-noise", sigma=4)
+    noisy = with_rehearsal(context_of(original), "gaussian-noise", sigma=4)
     loss = measure("prediction:recommender=item-mean").run(noisy).figure("rmse_loss")
     assert loss is not None
     assert loss.low is not None
@@ -35,14 +33,14 @@ def test_pseudonyms_cost_nothing_and_noise_does() -> None:
 
 
 def test_rmse_is_that_of_the_probe() -> None:
-    """Item means by hand, on the shadow's own cells."""
-    scene = with_shadow(scene_of(random_ratings(200, 20, 0.4)))
-    shadow = scene.shadow
-    assert shadow is not None
-    sums = np.bincount(shadow.known.items, shadow.known.values, shadow.known.n_items)
-    means = sums / shadow.known.item_support
-    errors = means[shadow.items] - shadow.truth
-    found = measure("prediction:recommender=item-mean").run(scene)
+    """Item means by hand, on the rehearsal's own cells."""
+    context = with_rehearsal(context_of(random_ratings(200, 20, 0.4)))
+    rehearsal = context.rehearsal
+    assert rehearsal is not None
+    sums = np.bincount(rehearsal.known.items, rehearsal.known.values, rehearsal.known.n_items)
+    means = sums / rehearsal.known.item_support
+    errors = means[rehearsal.items] - rehearsal.truth
+    found = measure("prediction:recommender=item-mean").run(context)
     rmse, mae = found.figure("rmse_original"), found.figure("mae_original")
     assert rmse is not None
     assert mae is not None
@@ -52,7 +50,7 @@ def test_rmse_is_that_of_the_probe() -> None:
 
 def test_implicit_data_have_nothing_to_predict() -> None:
     bought = Ratings.from_columns(np.repeat(np.arange(20), 5), np.tile(np.arange(5), 20))
-    assert measure("prediction").run(with_shadow(scene_of(bought))).figures == ()
+    assert measure("prediction").run(with_rehearsal(context_of(bought))).figures == ()
 
 
 def test_an_unknown_recommender_is_refused() -> None:

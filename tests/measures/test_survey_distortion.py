@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recloak.findings import Finding
+from recloak.evaluation.findings import Finding
 from recloak.measures import measure
-from tests.measures.contract import MeasureContract
-from tests.surveys import by_hand, unchanged
+from recloak.testing import MeasureContract
+from tests.support.surveys import by_hand, unchanged
 
 SPEC = "survey-distortion"
 
@@ -15,7 +15,7 @@ SPEC = "survey-distortion"
 class TestSurveyDistortion(MeasureContract):
     name = SPEC
     parameters = {"sensitive": "1"}
-    needs_probe = False
+    needs_rehearsal = False
     exact = (
         "total",
         "cell_distortion",
@@ -38,8 +38,8 @@ def test_the_papers_example_under_definition_5() -> None:
     before = [(5, 6), (2, 5), (4, 7), (5, 6)]
     after = [(5, 5), (3, 5), (3, 7), (5, 7)]
     tables = [[dict(zip("ab", row, strict=True)) for row in side] for side in (before, after)]
-    scene = by_hand(tables[0], dict(enumerate(tables[1])), "1..7", sensitive="")
-    finding = measure(SPEC).run(scene)
+    context = by_hand(tables[0], dict(enumerate(tables[1])), "1..7", sensitive="")
+    finding = measure(SPEC).run(context)
     assert value(finding, "total") == 4
     assert value(finding, "cell_distortion") == 4 / 8
     assert value(finding, "changed") == 4 / 8

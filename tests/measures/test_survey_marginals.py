@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.findings import Finding
+from recloak.core.survey import NULL
+from recloak.evaluation.findings import Finding
 from recloak.measures import measure
 from recloak.measures.survey_marginals import correlations
-from recloak.surveys import NULL
-from tests.measures.contract import MeasureContract
-from tests.samples import Recorder
-from tests.surveys import by_hand, unchanged
+from recloak.testing import MeasureContract, Recorder
+from tests.support.surveys import by_hand, unchanged
 
 SPEC = "survey-marginals"
 
@@ -21,7 +20,7 @@ SPEC = "survey-marginals"
 class TestSurveyMarginals(MeasureContract):
     name = SPEC
     parameters = {"sensitive": "1"}
-    needs_probe = False
+    needs_rehearsal = False
     exact = ("moved_mean", "moved_most", "correlation_change", "correlation_change_most")
 
 

@@ -5,16 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recloak.findings import Finding
+from recloak.auditing.rehearsal import rehearsed
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext, Rehearsal
+from recloak.evaluation.findings import Finding
 from recloak.measures import measure
-from recloak.measures.models import trained
-from recloak.ratings import Ratings
-from recloak.scene import Scene, Shadow
-from recloak.shadows import rehearsed
-from tests.measures.contract import MeasureContract
-from tests.samples import random_ratings
-from tests.scenes import scene_of, with_shadow
-from tests.torn import Torn
+from recloak.measures._models import trained
+from recloak.measures.tailoring_utility import TailoringUtility
+from recloak.testing import MeasureContract, context_of, random_ratings, with_rehearsal
+from tests.support.split_by_item import SplitByItem
 
 
 class TestFactorization(MeasureContract):
@@ -38,14 +37,14 @@ def tasteful(n_users: int = 300, n_items: int = 60) -> Ratings:
     return Ratings.from_columns(users, items, values, scale="1..5 continuous")
 
 
-def torn(original: Ratings, parts: int = 2, whole_row: bool = False) -> Scene:
-    shadow = rehearsed(original, Torn(parts), whole_row=whole_row)
-    return replace(scene_of(original), shadow=shadow)
+def torn(original: Ratings, parts: int = 2, whole_row: bool = False) -> AuditContext:
+    rehearsal = rehearsed(original, SplitByItem(parts), whole_row=whole_row)
+    return replace(context_of(original), rehearsal=rehearsal)
 
 
-def shadow_of(scene: Scene) -> Shadow:
-    assert scene.shadow is not None
-    return scene.shadow
+def rehearsal_of(context: AuditContext) -> Rehearsal:
+    assert context.rehearsal is not None
+    return context.rehearsal
 
 
 def values_of(finding: Finding) -> dict[str, float]:
@@ -53,8 +52,8 @@ def values_of(finding: Finding) -> dict[str, float]:
 
 
 def test_is_what_the_rmse_says() -> None:
-    scene = with_shadow(scene_of(tasteful()), "gaussian-noise", sigma=1)
-    found = values_of(measure("tailoring-utility").run(scene))
+    context = with_rehearsal(context_of(tasteful()), "gaussian-noise", sigma=1)
+    found = values_of(measure("tailoring-utility").run(context))
     assert found["mu"] == pytest.approx(1 - found["rmse"] / found["rmse_item_mean"])
     assert found["mu_original"] == pytest.approx(
         1 - found["rmse_original"] / found["rmse_item_mean"]
@@ -66,16 +65,16 @@ def test_is_what_the_rmse_says() -> None:
 
 
 def test_the_averages_are_those_of_the_original_without_the_probe() -> None:
-    scene = with_shadow(scene_of(tasteful()), "gaussian-noise", sigma=3)
-    shadow = shadow_of(scene)
-    sums = np.bincount(shadow.known.items, shadow.known.values, shadow.known.n_items)
-    errors = (sums / shadow.known.item_support)[shadow.items] - shadow.truth
-    found = values_of(measure("tailoring-utility").run(scene))
+    context = with_rehearsal(context_of(tasteful()), "gaussian-noise", sigma=3)
+    rehearsal = rehearsal_of(context)
+    sums = np.bincount(rehearsal.known.items, rehearsal.known.values, rehearsal.known.n_items)
+    errors = (sums / rehearsal.known.item_support)[rehearsal.items] - rehearsal.truth
+    found = values_of(measure("tailoring-utility").run(context))
     assert found["rmse_item_mean"] == pytest.approx(np.sqrt(np.square(errors).mean()), rel=1e-5)
 
 
 def test_pseudonyms_keep_everything() -> None:
-    found = measure("tailoring-utility").run(with_shadow(scene_of(tasteful())))
+    found = measure("tailoring-utility").run(with_rehearsal(context_of(tasteful())))
     kept = found.figure("mu_kept")
     assert kept is not None
     assert kept.value == pytest.approx(1, abs=0.1)
@@ -83,13 +82,13 @@ def test_pseudonyms_keep_everything() -> None:
 
 def test_a_row_without_training_data_gets_the_item_mean() -> None:
     """One rating in each row: whatever is held out leaves nothing to learn from."""
-    scene = torn(tasteful(), parts=60, whole_row=True)
-    shadow = shadow_of(scene)
-    model = trained(shadow, "factorization", "release")
-    rows = shadow.row_for(shadow.users, shadow.items)
+    context = torn(tasteful(), parts=60, whole_row=True)
+    rehearsal = rehearsal_of(context)
+    model = trained(rehearsal, "factorization", "release")
+    rows = rehearsal.row_for(rehearsal.users, rehearsal.items)
     assert (rows >= 0).all()
-    assert not model.has_learnt(rows).any()
-    found = values_of(measure("tailoring-utility").run(scene))
+    assert not model.was_trained_on(rows).any()
+    found = values_of(measure("tailoring-utility").run(context))
     assert found["mu"] == pytest.approx(0, abs=1e-6)
     assert found["mu_original"] > 0.3
 
@@ -98,56 +97,64 @@ def test_a_release_worth_less_than_averages_is_not_acceptable() -> None:
     cells = tasteful()
     quality = 2 + cells.items / 30 + 0.4 * (cells.values - 3)
     original = cells.with_values(np.clip(quality, 1, 5).astype(np.float32))
-    scene = with_shadow(scene_of(original), "gaussian-noise", sigma=50)
-    found = values_of(measure("tailoring-utility").run(scene))
+    context = with_rehearsal(context_of(original), "gaussian-noise", sigma=50)
+    found = values_of(measure("tailoring-utility").run(context))
     assert found["mu"] < 0 < found["mu_original"]
     assert found["acceptable"] == 0
-    figure = measure("tailoring-utility").run(scene).figure("acceptable")
+    figure = measure("tailoring-utility").run(context).figure("acceptable")
     assert figure is not None
     assert figure.shown() == "fail"
 
 
 def test_where_there_was_no_utility_none_can_be_lost() -> None:
-    found = values_of(measure("tailoring-utility").run(with_shadow(scene_of(random_ratings()))))
+    found = values_of(
+        measure("tailoring-utility").run(with_rehearsal(context_of(random_ratings())))
+    )
     assert found["mu_original"] < 0
     assert found["acceptable"] == 1
     assert "mu_kept" not in found
 
 
 def test_recombining_averages_the_rows_of_a_person() -> None:
-    scene = torn(tasteful(), parts=3)
-    shadow = shadow_of(scene)
-    found = values_of(measure("tailoring-utility").run(scene))
-    model = trained(shadow, "factorization", "release")
+    context = torn(tasteful(), parts=3)
+    rehearsal = rehearsal_of(context)
+    found = values_of(measure("tailoring-utility").run(context))
+    model = trained(rehearsal, "factorization", "release")
     errors = []
-    for user, item, truth in zip(shadow.users, shadow.items, shadow.truth, strict=True):
-        code = shadow.item_in_release[item]
-        rows = [row for row in shadow.linkage.rows_of(user) if model.learnt[row]]
+    for user, item, truth in zip(rehearsal.users, rehearsal.items, rehearsal.truth, strict=True):
+        code = rehearsal.item_in_release[item]
+        rows = [row for row in rehearsal.linkage.rows_of(user) if model.trained_rows[row]]
         told = [model.blended(np.array([row]), np.array([code]))[0] for row in rows or [-1]]
         errors.append(np.mean(told) - truth)
     assert found["rmse_recombined"] == pytest.approx(np.sqrt(np.square(errors).mean()))
-    without = measure("tailoring-utility:recombine=no").run(scene)
+    without = measure("tailoring-utility:recombine=no").run(context)
     assert without.figure("mu_recombined") is None
 
 
-def test_recombining_is_the_same_in_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = torn(tasteful(100))
-    whole = measure("tailoring-utility").run(scene)
-    monkeypatch.setattr("recloak.measures.tailoring_utility.ASKED_PER_BLOCK", 7)
-    assert values_of(measure("tailoring-utility").run(scene)) == pytest.approx(values_of(whole))
+class InSmallBlocks(TailoringUtility):
+    asked_per_block = 7
+
+
+def test_recombining_is_the_same_in_small_blocks() -> None:
+    context = torn(tasteful(100))
+    whole = measure("tailoring-utility").run(context)
+    assert values_of(InSmallBlocks().run(context)) == pytest.approx(values_of(whole))
 
 
 def test_intervals_agree_with_a_bootstrap_over_people() -> None:
-    scene = with_shadow(scene_of(tasteful()), "gaussian-noise", sigma=1)
-    shadow = shadow_of(scene)
-    found = measure("tailoring-utility").run(scene)
-    rows, items = shadow.row_for(shadow.users, shadow.items), shadow.item_in_release[shadow.items]
-    new = trained(shadow, "factorization", "release").blended(rows, items) - shadow.truth
-    old = trained(shadow, "factorization", "original").blended(shadow.users, shadow.items)
-    plain = trained(shadow, "item-mean", "original").blended(shadow.users, shadow.items)
+    context = with_rehearsal(context_of(tasteful()), "gaussian-noise", sigma=1)
+    rehearsal = rehearsal_of(context)
+    found = measure("tailoring-utility").run(context)
+    rows, items = (
+        rehearsal.row_for(rehearsal.users, rehearsal.items),
+        rehearsal.item_in_release[rehearsal.items],
+    )
+    new = trained(rehearsal, "factorization", "release").blended(rows, items) - rehearsal.truth
+    old = trained(rehearsal, "factorization", "original").blended(rehearsal.users, rehearsal.items)
+    plain = trained(rehearsal, "item-mean", "original").blended(rehearsal.users, rehearsal.items)
     squares = [
-        np.bincount(shadow.users, np.square(e))
-        for e in (new, old - shadow.truth, plain - shadow.truth)
+        np.bincount(rehearsal.users, np.square(e))
+        for e in (new, old - rehearsal.truth, plain - rehearsal.truth)
     ]
     people = np.random.default_rng(0).integers(0, len(squares[0]), (2000, len(squares[0])))
     new_, old_, plain_ = (np.sqrt(one[people].sum(axis=1)) for one in squares)
@@ -164,6 +171,6 @@ def test_intervals_agree_with_a_bootstrap_over_people() -> None:
 def test_averages_that_are_always_right_leave_nothing_to_tailor() -> None:
     cells = random_ratings(100, 20, 0.5)
     constant = cells.with_values((1 + cells.items % 5).astype(np.float32))
-    finding = measure("tailoring-utility").run(with_shadow(scene_of(constant)))
+    finding = measure("tailoring-utility").run(with_rehearsal(context_of(constant)))
     assert finding.figures == ()
     assert "always right" in finding.notes[0]

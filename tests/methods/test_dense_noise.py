@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.auditing import audit
-from recloak.errors import InputError, MachineError, ParameterError
-from recloak.forensics import look_for_traces
-from recloak.formats import read
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.auditing.run import audit
+from recloak.core.errors import InputError, MachineError, ParameterError
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.io import read
 from recloak.measures import measure
-from recloak.methods import METHODS, dense_noise, method
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.release import save_release
-from tests.methods.contract import MethodContract
-from tests.samples import random_ratings
-from tests.scenes import scene_of
+from recloak.methods import METHODS, Method, method
+from recloak.methods.noise import GaussianNoise
+from recloak.releases.base import save_release
+from recloak.testing import MethodContract, context_of, random_ratings
 
 # Table 2 of the paper: the squared error on MovieLens 100k in thousands.
 TABLE_2 = {
@@ -65,7 +64,7 @@ class _EveryCell(MethodContract):
     def test_no_trace_is_found_in_it(self, tmp_path: Path, sigma: float) -> None:
         release = self.make(sigma=sigma).apply(half_stars(), Randomness.from_seed(1)).release
         save_release(release, tmp_path)
-        assert [one for one in look_for_traces(tmp_path) if not one.holds] == []
+        assert [one for one in scan_for_leaks(tmp_path, METHODS) if not one.holds] == []
 
 
 class TestGaussianNoise(_EveryCell):
@@ -85,9 +84,11 @@ class TestUniformNoise(_EveryCell):
 
 def in_order_of_people(ratings: Ratings, seed: int = 1, **parameters: object) -> np.ndarray:
     """The published table, each person's row in their place."""
-    applied = method("gaussian-noise", cells="all", **parameters).apply(
-        ratings, Randomness.from_seed(seed)
-    )
+    return published_by(method("gaussian-noise", cells="all", **parameters), ratings, seed)
+
+
+def published_by(noise: Method, ratings: Ratings, seed: int = 1) -> np.ndarray:
+    applied = noise.apply(ratings, Randomness.from_seed(seed))
     rows = applied.release.as_ratings()
     places = applied.secret.linkage(ratings, rows).first_row(np.arange(ratings.n_users))
     return rows.values.reshape(rows.n_users, rows.n_items)[places]
@@ -124,14 +125,18 @@ def test_equals_the_definition(seed: int, people: int, sigma: float, clipping: s
     assert (apart > 1e-6).mean() < 0.02
 
 
-def test_blocks_draw_from_streams_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+class NoiseInSmallBlocks(GaussianNoise):
+    cells_per_block = 20 * 10  # 20 people who could rate 10 items
+
+
+def test_blocks_draw_from_streams_of_their_own() -> None:
     ratings = random_ratings(50, 10)
+    assert ratings.n_items == 10
     whole = in_order_of_people(ratings)
-    monkeypatch.setattr(dense_noise, "CELLS_PER_BLOCK", 20 * ratings.n_items)
-    parts = in_order_of_people(ratings)
+    parts = published_by(NoiseInSmallBlocks(cells="all"), ratings)
     assert parts[:20].tolist() == whole[:20].tolist()
     assert (parts[20:] != whole[20:]).any()
-    assert parts.tolist() == in_order_of_people(ratings).tolist()
+    assert parts.tolist() == published_by(NoiseInSmallBlocks(cells="all"), ratings).tolist()
 
 
 def test_what_does_not_vary_stays_and_who_rated_nothing_gets_a_row() -> None:
@@ -173,7 +178,7 @@ def test_a_mark_in_the_digits_of_a_full_table_is_found(tmp_path: Path) -> None:
     marked = (rows.user_codes() % 2 == 0) & (rows.values < 4.9)
     values = np.where(marked, tenths + 0.01, rows.values).astype(np.float32)
     save_release(replace(release, ratings=rows.with_values(values)), tmp_path)
-    broken = [one.claim for one in look_for_traces(tmp_path) if not one.holds]
+    broken = [one.claim for one in scan_for_leaks(tmp_path, METHODS) if not one.holds]
     assert broken == ["no trace in the digits"]
 
 
@@ -182,26 +187,26 @@ def test_an_audit_takes_it() -> None:
     made = method("gaussian-noise", cells="all")
     applied = made.apply(ratings, Randomness.from_seed(1))
     found = audit(ratings, applied.release, secret=applied.secret)
-    told = {finding.name: finding for finding in found.measures}
-    assert told["distortion"].figures
-    assert told["neighbour-prediction"].figures
-    assert told["prediction"].figures
+    by_name = {finding.name: finding for finding in found.measures}
+    assert by_name["distortion"].figures
+    assert by_name["neighbour-prediction"].figures
+    assert by_name["prediction"].figures
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("sigma", TABLE_2)
 def test_squared_error_of_table_2(real_data: Path, sigma: float) -> None:
-    scene = scene_of(
+    context = context_of(
         read(real_data / "ml-100k"), "gaussian-noise", cells="all", clipping="paper", sigma=sigma
     )
-    found = measure("distortion").run(scene).figure("sse")
+    found = measure("distortion").run(context).figure("sse")
     assert found is not None
     assert found.value / 1000 == pytest.approx(TABLE_2[sigma], rel=0.01)
 
 
 @pytest.mark.real
 def test_clipped_once_the_error_is_far_smaller(real_data: Path) -> None:
-    scene = scene_of(read(real_data / "ml-100k"), "gaussian-noise", cells="all", sigma=0.25)
-    found = measure("distortion").run(scene).figure("sse")
+    context = context_of(read(real_data / "ml-100k"), "gaussian-noise", cells="all", sigma=0.25)
+    found = measure("distortion").run(context).figure("sse")
     assert found is not None
     assert found.value == pytest.approx(8700, rel=0.02)

@@ -11,16 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.errors import InputError, ParameterError
-from recloak.forensics import look_for_traces
-from recloak.grouped import GroupedRelease
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.auditing.verification import check_claims
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
 from recloak.methods import METHODS, method
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.release import open_release, save_release
-from recloak.verifying import check_claims
-from tests.methods.contract import MethodContract
-from tests.samples import from_rows, random_ratings
+from recloak.releases.base import open_release, save_release
+from recloak.releases.grouped import GroupedRelease
+from recloak.testing import MethodContract, from_rows, random_ratings
 
 
 class TestMicroaggregation(MethodContract):
@@ -217,7 +216,7 @@ def test_items_keep_their_names(tmp_path: Path, names: list[str], table_format: 
     again = open_release(tmp_path)
     assert release.same_tables(again)
     assert again.as_ratings().item_labels.tolist() == sorted(names)
-    verdicts = {verdict.claim: verdict for verdict in look_for_traces(tmp_path)}
+    verdicts = {verdict.claim: verdict for verdict in scan_for_leaks(tmp_path, METHODS)}
     assert verdicts["no trace in the bytes"].status == "holds"
 
 

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.errors import InputError, ParameterError
-from recloak.methods import method, noise
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.scale import Scale
-from tests.methods.contract import MethodContract, cells
-from tests.samples import random_ratings
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.methods import method
+from recloak.methods.noise import GaussianNoise
+from recloak.testing import MethodContract, random_ratings
+from recloak.testing.methods import cells
 
 
 class TestIdentity(MethodContract):
@@ -113,11 +114,14 @@ class TestUniformNoise(_Noise):
         assert np.abs(self.changes(small, sigma=0.5)).max() <= 0.5 * 3**0.5 + 0.01
 
 
-def test_blocks_draw_the_same_noise_wherever_they_run(monkeypatch: pytest.MonkeyPatch) -> None:
+class NoiseInSmallBlocks(GaussianNoise):
+    users_per_block = 40
+
+
+def test_blocks_draw_the_same_noise_wherever_they_run() -> None:
     """The noise of a block depends on the seed and the block alone."""
     ratings = random_ratings(100)
-    monkeypatch.setattr(noise, "USERS_PER_BLOCK", 40)
-    whole = method("gaussian-noise").apply(ratings, Randomness.from_seed(4))
+    whole = NoiseInSmallBlocks().apply(ratings, Randomness.from_seed(4))
     rows = whole.release.as_ratings()
     linkage = whole.secret.linkage(ratings, rows)
     start, end = ratings.offsets[40], ratings.offsets[80]

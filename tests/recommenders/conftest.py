@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
 from recloak.recommenders import Recommender
 
 

@@ -8,10 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
 from recloak.recommenders import RECOMMENDERS
-
-from .conftest import hold_out
+from tests.recommenders.conftest import hold_out
 
 pytestmark = pytest.mark.real
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.errors import ParameterError
-from recloak.ratings import Ratings
-from recloak.recommenders import factorization
+from recloak.core.errors import ParameterError
+from recloak.core.ratings import Ratings
 from recloak.recommenders.factorization import Factorization
 from recloak.recommenders.item_mean import ItemMean
-
-from .conftest import Split
-from .contract import RecommenderContract, RecordingProgress
+from recloak.testing import RecommenderContract, Recorder
+from tests.recommenders.conftest import Split
 
 
 class TestFactorization(RecommenderContract):
-    recommender = Factorization
+    component = Factorization
     refused = (
         {"factors": 0},
         {"epochs": 0},
@@ -75,19 +73,20 @@ def test_divergence_is_an_error_that_says_what_to_do(low_rank: Split) -> None:
     assert "learning-rate" in str(refusal.value.where)
 
 
-def test_large_data_report_within_an_epoch_and_learn_the_same(
-    small: Ratings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class InSmallParts(Factorization):
+    products_per_part = 1000
+
+
+def test_large_data_report_within_an_epoch_and_learn_the_same(small: Ratings) -> None:
     whole = Factorization(epochs=3).fit(small)
-    monkeypatch.setattr(factorization, "PRODUCTS_PER_PART", 1000)
     counted = CountingProgress()
-    parted = Factorization(epochs=3).fit(small, counted)
+    parted = InSmallParts(epochs=3).fit(small, counted)
     assert counted.reports > 10
     assert counted.done["Training the factorisation"] == pytest.approx(3)
     assert np.array_equal(whole.user_factors, parted.user_factors)
 
 
-class CountingProgress(RecordingProgress):
+class CountingProgress(Recorder):
     """Also counts the reports."""
 
     reports = 0

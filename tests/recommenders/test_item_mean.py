@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
 from recloak.recommenders.item_mean import ItemMean
-
-from .contract import RecommenderContract
+from recloak.testing import RecommenderContract
 
 FILMS = Ratings.from_columns([1, 2, 3, 1], [10, 10, 10, 20], [5, 4, 3, 2], scale="1..5")
 
 
 class TestItemMean(RecommenderContract):
-    recommender = ItemMean
+    component = ItemMean
     refused = ({"damping": -1},)
 
 

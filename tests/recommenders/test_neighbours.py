@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.errors import Cancelled
-from recloak.ratings import Ratings
+from recloak.core.errors import Cancelled
+from recloak.core.ratings import Ratings
 from recloak.recommenders import neighbours
 from recloak.recommenders.item_mean import ItemMean
 from recloak.recommenders.neighbours import Neighbours
-
-from .conftest import Split
-from .contract import CancellingProgress, RecommenderContract, RecordingProgress, all_cells
+from recloak.testing import RecommenderContract, Recorder, Stopper
+from recloak.testing.recommenders import all_cells
+from tests.recommenders.conftest import Split
 
 
 class TestNeighbours(RecommenderContract):
-    recommender = Neighbours
+    component = Neighbours
     refused = ({"neighbours": 0}, {"shrinkage": -1}, {"user_damping": -1}, {"item_damping": -1})
 
 
@@ -44,27 +44,28 @@ def test_a_rated_cell_is_predicted_without_itself() -> None:
     assert fitted.predict(np.arange(3), np.arange(3)) == pytest.approx(np.clip(baseline, 1, 5))
 
 
-def test_blocks_and_threads_change_nothing(small: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
-    fitted = Neighbours().fit(small)
-    whole = fitted.predict(*all_cells(small))
-    monkeypatch.setattr(neighbours, "WORK_PER_BLOCK", 500)
-    seen = RecordingProgress()
-    assert np.array_equal(fitted.predict(*all_cells(small), seen), whole)
+class InSmallBlocks(Neighbours):
+    work_per_block = 500
+
+
+def test_blocks_and_threads_change_nothing(small: Ratings) -> None:
+    whole = Neighbours().fit(small).predict(*all_cells(small))
+    seen = Recorder()
+    assert np.array_equal(InSmallBlocks().fit(small).predict(*all_cells(small), seen), whole)
     assert seen.done["Asking the neighbours"] == seen.totals["Asking the neighbours"] > 5
 
 
 def test_predicting_stops_on_request(small: Ratings) -> None:
     fitted = Neighbours().fit(small)
     with pytest.raises(Cancelled):
-        fitted.predict(*all_cells(small), CancellingProgress())
+        fitted.predict(*all_cells(small), Stopper())
 
 
 @pytest.mark.parametrize("work", [[], [0, 0], [3], [0, 3, 0, 9, 1, 0], [20, 0, 1, 1, 30, 5]])
-def test_blocks_hold_all_work_once(work: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(neighbours, "WORK_PER_BLOCK", 5)
+def test_blocks_hold_all_work_once(work: list[int]) -> None:
     covered = [
         item
-        for start, end in neighbours._blocks(np.array(work, dtype=np.int64))
+        for start, end in neighbours._blocks(np.array(work, dtype=np.int64), 5)
         for item in range(start, end)
     ]
     assert len(covered) == len(set(covered))

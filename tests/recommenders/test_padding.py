@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recloak.ratings import Ratings
+from recloak.core.ratings import Ratings
 from recloak.recommenders.factorization import Factorization
 from recloak.recommenders.padding import Padding
-from tests.kernels.test_padding import predictions, whole
-from tests.samples import random_ratings
+from recloak.testing import random_ratings
+from tests.recommenders.test_padding_kernels import predictions, whole
 
 
 def padding_of(ratings: Ratings, factors: int = 6) -> Padding:

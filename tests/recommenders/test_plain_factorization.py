@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.ratings import Ratings
-from recloak.recommenders import plain_factorization
+from recloak.core.ratings import Ratings
 from recloak.recommenders.item_mean import ItemMean
 from recloak.recommenders.plain_factorization import PlainFactorization
-
-from .conftest import Split
-from .contract import RecommenderContract, RecordingProgress
+from recloak.testing import RecommenderContract, Recorder
+from tests.recommenders.conftest import Split
 
 
 class TestPlainFactorization(RecommenderContract):
-    recommender = PlainFactorization
+    component = PlainFactorization
     refused = (
         {"factors": 0},
         {"learning_rate": 0.1},
@@ -77,12 +75,13 @@ def test_stops_when_the_validation_split_no_longer_improves(low_rank: Split) -> 
     assert 3 < hasty.epochs_trained < patient.epochs_trained
 
 
-def test_large_data_report_within_an_epoch_and_learn_the_same(
-    small: Ratings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class InSmallParts(PlainFactorization):
+    products_per_part = 1000
+
+
+def test_large_data_report_within_an_epoch_and_learn_the_same(small: Ratings) -> None:
     whole = PlainFactorization(epochs=3).fit(small)
-    monkeypatch.setattr(plain_factorization, "PRODUCTS_PER_PART", 1000)
-    seen = RecordingProgress()
-    parted = PlainFactorization(epochs=3).fit(small, seen)
+    seen = Recorder()
+    parted = InSmallParts(epochs=3).fit(small, seen)
     assert seen.done["Training the plain factorisation"] == pytest.approx(3)
     assert np.array_equal(whole.user_factors, parted.user_factors)

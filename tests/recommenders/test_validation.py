@@ -1,11 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from recloak.recommenders import validation
 from recloak.recommenders.validation import split_off
-from tests.samples import empty_ratings, random_ratings
+from recloak.testing import empty_ratings, random_ratings
 
 
 def test_a_twentieth_is_set_aside_and_not_trained_on() -> None:
@@ -20,9 +18,8 @@ def test_a_twentieth_is_set_aside_and_not_trained_on() -> None:
         assert values[items == item].tolist() == [value]
 
 
-def test_large_data_spare_no_more_than_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "MOST_CELLS", 10)
-    assert len(split_off(random_ratings(200), np.random.default_rng(0))) == 10
+def test_large_data_spare_no_more_than_enough() -> None:
+    assert len(split_off(random_ratings(200), np.random.default_rng(0), most=10)) == 10
 
 
 def test_a_handful_is_left_alone() -> None:

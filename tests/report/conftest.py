@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 import pytest
 
-from recloak.findings import Audit
-from tests.report.browsing import FLAGS, NAMES, program
+from recloak.evaluation.findings import Audit
 from tests.report.samples import full_audit, hostile_audit, minimal_audit
+from tests.support.browsing import browser, visit
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = program()
-    if found is None:
-        pytest.skip(f"no browser on this machine: looked for {', '.join(NAMES)}")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield opened
-        opened.close()
+__all__ = ["any_audit", "browser", "full", "hostile", "minimal", "visit"]
 
 
 @pytest.fixture

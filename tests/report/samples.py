@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from recloak.findings import Audit, Figure, Finding, Light, Verdict
+from recloak.auditing.evaluations import by_evaluation
+from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult, Verdict
 
 HOSTILE = "</script><script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"&"
 NAN, INFINITY = float("nan"), float("inf")
@@ -131,15 +132,15 @@ def full_audit() -> Audit:
             prediction("item-mean", 1.02, 1.024),
             prediction("factorization", 0.92, 0.981),
         ),
-        lights=(
-            Light(
+        policy_results=(
+            PolicyResult(
                 "attack record-linkage:known=4: success ≤ 20%",
                 "fail",
                 "93.0% (91.0%–95.0%)",
                 "an acquaintance who knows four ratings finds almost everyone",
             ),
-            Light("measure prediction: rmse_loss ≤ 0.1", "pass", "0.0610", "stays useful"),
-            Light("attack scoreboard: success ≤ 20%", "not measured", "—", "was not run"),
+            PolicyResult("measure prediction: rmse_loss ≤ 0.1", "pass", "0.0610", "stays useful"),
+            PolicyResult("attack scoreboard: success ≤ 20%", "not measured", "—", "was not run"),
         ),
         policy="default",
         enforced=False,
@@ -147,7 +148,7 @@ def full_audit() -> Audit:
             "user_counts": {"original": _tail(737, 943), "release": _tail(700, 943)},
             "item_support": {"original": _tail(583, 1682), "release": _tail(500, 1500)},
         },
-        notes=("Utility is measured on a shadow: a probe is set aside first.",),
+        notes=("Utility is measured on a rehearsal: a probe is set aside first.",),
         versions={"recloak": "0.1.0", "python": "3.11.2", "numpy": "2.2.0"},
         seconds=12.34,
     )
@@ -178,7 +179,7 @@ def hostile_audit() -> Audit:
         verdicts=(Verdict(HOSTILE, "broken", HOSTILE, {HOSTILE: [HOSTILE] * 50}, INFINITY),),
         attacks=(found, drawn, linkage(1, 0.1), linkage(4, 0.5)),
         measures=(taken, prediction(HOSTILE, 1.0, 1.1)),
-        lights=(Light(HOSTILE, "fail", HOSTILE, HOSTILE),),
+        policy_results=(PolicyResult(HOSTILE, "fail", HOSTILE, HOSTILE),),
         policy=HOSTILE,
         tails={HOSTILE: {"original": [[1, 9], [2, NAN], [3, 0], [4, 2]], "release": []}},
         notes=(HOSTILE, "half a pair \ud800, a bell \x07"),
@@ -190,3 +191,14 @@ def hostile_audit() -> Audit:
 def attacked(*attacks: Finding) -> Audit:
     """An audit with these attacks and nothing else."""
     return Audit("a release", {}, {}, attacks=attacks)
+
+
+def said_by(name: str, audit: Audit) -> list[str]:
+    """What the report says of the findings of one attack or measure."""
+    found = {one.name: one.sentences(own, audit) for one, own in by_evaluation(audit)}
+    return found.get(name, [])
+
+
+def said_first(name: str, audit: Audit, about: str = "") -> str | None:
+    """The first of these sentences that speaks ``about`` something."""
+    return next((said for said in said_by(name, audit) if about in said), None)

@@ -4,45 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
 
-from recloak.findings import Audit
+from recloak.evaluation.findings import Audit
 from recloak.report import render_html
 from recloak.report.charts import charts_of
-from tests.report.browsing import FOCUSED, PHONE, WIDE, Visit, visiting
-from tests.report.page_reader import read_page
 from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
+from tests.support.browsing import PHONE, WIDE, Visit, visiting
+from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator
-
-pytest.importorskip("playwright", reason="the browser is driven by playwright, which is missing")
-pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is missing")
+    from playwright.sync_api import Browser
 
 
-@pytest.fixture
-def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
-    with visiting(browser, _full_page(), tmp_path, **WIDE) as opened:
-        yield opened
-        assert opened.console == []
-        assert opened.requests == []
-
-
-@cache
-def _full_page() -> str:
+@pytest.fixture(scope="module")
+def shown() -> str:
     return render_html(full_audit())
-
-
-def _figure(visit: Visit, title: str) -> Locator:
-    return visit.page.locator("figure").filter(has=visit.page.get_by_role("heading", name=title))
 
 
 def test_the_watch_sees_requests_and_complaints(browser: Browser, tmp_path: Path) -> None:
@@ -64,8 +47,7 @@ def test_the_report_renders_with_its_charts_and_tools(visit: Visit) -> None:
 
 def test_hostile_labels_run_nothing(browser: Browser, tmp_path: Path, hostile: Audit) -> None:
     with visiting(browser, render_html(hostile), tmp_path) as visit:
-        assert visit.console == []
-        assert visit.requests == []
+        visit.was_quiet()
         bars = visit.page.locator("figure").filter(has=visit.page.locator(".bar")).first
         bars.locator(".stage").press("ArrowRight")
         assert HOSTILE[:20] in bars.get_by_role("status").inner_text()
@@ -82,7 +64,7 @@ def test_without_a_script_the_page_is_whole(browser: Browser, tmp_path: Path, fu
 
 
 def test_a_point_is_told_under_the_pointer(visit: Visit) -> None:
-    figure = _figure(visit, "How often people are found")
+    figure = visit.figure("How often people are found")
     figure.scroll_into_view_if_needed()
     figure.locator("circle.marker").nth(2).hover(force=True)
     tip = figure.get_by_role("status")
@@ -92,13 +74,13 @@ def test_a_point_is_told_under_the_pointer(visit: Visit) -> None:
 
 
 def test_lines_without_marks_can_be_read_too(visit: Visit) -> None:
-    stage = _figure(visit, "Ratings per person").locator(".stage")
+    stage = visit.figure("Ratings per person").locator(".stage")
     stage.press("End")
     assert stage.get_by_role("status").inner_text().startswith("Release, rank 943: ")
 
 
 def test_keys_step_zoom_and_leave(visit: Visit) -> None:
-    stage = _figure(visit, "How often people are found").locator(".stage")
+    stage = visit.figure("How often people are found").locator(".stage")
     tip, svg = stage.get_by_role("status"), stage.locator("svg").first
     inner = stage.locator("svg svg")
     whole = inner.get_attribute("viewBox")
@@ -121,7 +103,7 @@ def test_keys_step_zoom_and_leave(visit: Visit) -> None:
 
 def test_zooming_tells_true_places(visit: Visit) -> None:
     """The tick that is nearest to a mark has the mark's value, on plain and logarithmic axes."""
-    figure = _figure(visit, "How often people are found")
+    figure = visit.figure("How often people are found")
     figure.get_by_role("button", name="Zoom in").click()
     told = figure.locator("g text.tick.end").evaluate_all(
         "all => all.map(one => [one.textContent, Number(one.getAttribute('y')) - 4])"
@@ -142,7 +124,7 @@ def test_zooming_tells_true_places(visit: Visit) -> None:
 
 @pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
 def test_charts_can_be_taken_away(visit: Visit, kind: str) -> None:
-    figure = _figure(visit, "How often people are found")
+    figure = visit.figure("How often people are found")
     with visit.page.expect_download() as waiting:
         figure.get_by_role("button", name=f"Download as {kind}").click()
     assert waiting.value.suggested_filename == f"chart-success-record-linkage.{kind.lower()}"
@@ -191,14 +173,7 @@ def test_everything_can_be_reached_and_used_by_keyboard(visit: Visit) -> None:
     assert page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
     page.keyboard.press("Enter")
     page.wait_for_url("**#verdict")
-    reached: list[str] = []
-    while True:
-        page.keyboard.press("Tab")
-        name, ring = page.evaluate(FOCUSED)
-        if name == "BODY":
-            break
-        assert ring != "none", name
-        reached.append(name)
+    reached = visit.reached_by_tab()
     visible = page.locator("button, summary, .stage").filter(visible=True).count()
     assert len([name for name in reached if name in ("BUTTON", "SUMMARY", "stage")]) == visible
     assert "scroll" in reached
@@ -239,14 +214,12 @@ def test_axe_core_would_find_one(browser: Browser, tmp_path: Path) -> None:
 
 def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, hostile: Audit) -> None:
     with visiting(browser, render_html(hostile), tmp_path, **PHONE) as visit:
-        for stage in visit.page.locator(".stage").all():
-            stage.press("ArrowRight")
-            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
+        visit.fits_its_width_with_tips()
 
 
 def test_print_shows_the_whole_in_light_colours(visit: Visit) -> None:
     page = visit.page
-    figure = _figure(visit, "How often people are found")
+    figure = visit.figure("How often people are found")
     figure.get_by_role("button", name="Zoom in").click()
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert figure.locator("svg.zoomed").count() == 0
@@ -256,5 +229,4 @@ def test_print_shows_the_whole_in_light_colours(visit: Visit) -> None:
     assert page.locator(
         "text=right row named"
     ).first.is_visible()  # inside what is folded on screen
-    pages = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
-    assert 3 <= pages <= 20
+    assert 3 <= visit.printed_pages() <= 20

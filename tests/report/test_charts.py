@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import recloak.report
-from recloak.findings import Audit, Figure
+from recloak.evaluation.findings import Audit, Figure
 from recloak.report.charts import charts_of, people_chart
-from recloak.report.svg import log_axis, upwards
-from tests.report.page_reader import Element, read_page
+from recloak.report.charts.svg import log_axis, upwards
 from tests.report.samples import attacked, linkage, prediction, scored
+from tests.support.page_reader import Element, read_page
 
 
 def _classes(svg: str, word: str) -> list[Element]:
@@ -147,15 +147,15 @@ def _contrast(one: str, other: str) -> float:
         linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    light, dark = sorted((brightness(one), brightness(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
+    result, dark = sorted((brightness(one), brightness(other)), reverse=True)
+    return (result + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_colours_can_be_told_from_their_ground(theme: str) -> None:
     style = (Path(recloak.report.__file__).parent / "style.css").read_text(encoding="utf-8")
-    light, dark = style.split("prefers-color-scheme: dark")[:2]
-    colours = _colours(light if theme == "light" else dark.split("@media")[0])
+    result, dark = style.split("prefers-color-scheme: dark")[:2]
+    colours = _colours(result if theme == "light" else dark.split("@media")[0])
     for ground in ("ground", "card"):
         for text in ("ink", "muted", "link", "pass", "fail", "unknown"):
             assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)

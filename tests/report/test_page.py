@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import pytest
 
-from recloak.findings import Audit, Light, Verdict
+from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
-from tests.report.page_reader import Element, read_page
 from tests.report.samples import HOSTILE, linkage
+from tests.support.page_reader import Element, read_page
 
 ADDRESS = re.compile(r"^\s*(?:[a-z]+:|//)", re.IGNORECASE)
 
@@ -162,16 +162,18 @@ def test_every_figure_note_parameter_and_fact_is_shown(full: Audit) -> None:
         "Seed 7",
         "3.11.2",
         "12.3 s",
-        "Utility is measured on a shadow",
+        "Utility is measured on a rehearsal",
         "The policy was not enforced",
     ):
         assert expected in shown
 
 
-def test_lights_are_told_in_words(full: Audit) -> None:
+def test_policy_results_are_told_in_words(full: Audit) -> None:
     page = read_page(render_html(full))
-    (lights,) = [one for one in page.all("table") if one.attributes.get("class") == "lights"]
-    states = [one.text for one in lights.all("span")]
+    (policy_results,) = [
+        one for one in page.all("table") if one.attributes.get("class") == "policy-results"
+    ]
+    states = [one.text for one in policy_results.all("span")]
     assert states == ["Failed", "Met", "Not measured"]
 
 
@@ -186,7 +188,7 @@ def test_a_passing_audit_with_a_claim_that_holds(minimal: Audit) -> None:
     passing = replace(
         minimal,
         verdicts=(Verdict("k-anonymity:k=5", "holds", "All rows were compared."),),
-        lights=(Light("k-anonymity:k=5 holds", "pass", "holds"),),
+        policy_results=(PolicyResult("k-anonymity:k=5 holds", "pass", "holds"),),
     )
     shown = read_page(render_html(passing)).text
     assert "Passes" in shown

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recloak.errors import ParameterError
-from recloak.findings import Audit
+from recloak.core.errors import ParameterError
+from recloak.evaluation.findings import Audit
 from recloak.report import render_html, render_json, rendering, write_report
 
 

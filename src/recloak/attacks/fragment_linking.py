@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.attacks.base import Attack
-from recloak.attacks.joining import Named, joined_figures
-from recloak.attacks.knowing_people import has_several_rows, rehearsal
-from recloak.attacks.pair_scorer import (
+from recloak.attacks._adversary_training import adversary_training, has_several_rows
+from recloak.attacks._figures import GAIN_JOINED, GAIN_SINGLE, PRECISION_JOINED
+from recloak.attacks._joined_rows import NamedRows, joined_figures
+from recloak.attacks._pair_scorer import (
     PairScorer,
     PairTable,
     co_rating_vectors,
@@ -20,12 +21,15 @@ from recloak.attacks.pair_scorer import (
     siblings,
     strangers,
 )
-from recloak.findings import Figure, Finding
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress, Task
-from recloak.randomness import Randomness
-from recloak.scene import Scene
-from recloak.statistics import share_figure
+from recloak.attacks.base import Attack
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress, Task
+from recloak.core.randomness import Randomness
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.evaluation.formatting import figure_shown, of_100
+from recloak.evaluation.intervals import share_figure
 
 PAIRS_AT_MOST = 4e8
 FEWEST_ROWS = 20
@@ -43,7 +47,7 @@ class FragmentLinkingParameters(Parameters):
     from; rows of the rest are attacked."""
 
     factors: Literal["unknown", "known"] = "unknown"
-    """Does he know the features of items by which the rows were split? They are never published;
+    """Do they know the features of items by which the rows were split? They are never published;
     this tells why."""
 
     known: int = Field(default=20, ge=1)
@@ -53,10 +57,27 @@ class FragmentLinkingParameters(Parameters):
     """How many such tries are made."""
 
 
+_FIGURES = (
+    DeclaredFigure(
+        "top1",
+        worse="more",
+        heading="Top1, AUC",
+        meaning="How often the row that looks most like another is the same person's; and how "
+        "often a row of the same person looks more alike than one of somebody else (one half by "
+        "chance).",
+    ),
+    DeclaredFigure("top1_random"),
+    DeclaredFigure("auc", worse="more"),
+    GAIN_JOINED,
+    GAIN_SINGLE,
+    PRECISION_JOINED,
+)
+
+
 class FragmentLinking(Attack):
     """Seeks for a row the other rows of the same person, knowing nothing about the person.
 
-    Pairs are judged by how kindly they rate, their sizes, how common their items are, whether
+    Pairs are scored by their biases, their sizes, how common their items are, whether
     people rate such items together, the rarest items (each was made around one, and it is at most
     as common as any other item of the person), their times if these are published, and the
     publisher's item features if these are known. Two rows of one person share no item. What tells
@@ -66,55 +87,67 @@ class FragmentLinking(Attack):
 
     name: ClassVar[str] = "fragment-linking"
     summary: ClassVar[str] = "Seeks rows of the same person by their looks alone."
-    figures: ClassVar[tuple[str, ...]] = (
-        "top1",
-        "top1_random",
-        "auc",
-        "gain_joined",
-        "gain_single",
-        "precision_joined",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "where people have several rows"
     Parameters: ClassVar[type[Parameters]] = FragmentLinkingParameters
     parameters: FragmentLinkingParameters
 
     @property
     def label(self) -> str:
-        told = self.parameters
-        return "knows the release" + (" and the item features" if told.factors == "known" else "")
+        parameters = self.parameters
+        return "knows the release" + (
+            " and the item features" if parameters.factors == "known" else ""
+        )
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
-        if not has_several_rows(scene):
-            return self._finding(scene, seed, (), 0, ("Nobody has several rows: not measured.",))
+    @classmethod
+    def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
+        finding = next(iter(findings), None)
+        right = finding.share("top1") if finding else None
+        blind = finding.share("top1_random") if finding else None
+        if right is None or blind is None:
+            return []
+        return [
+            "Who knows nothing about a person and only looks at the rows picks another row of the "
+            f"same person for {of_100(right)} of 100 rows, where chance would do so for "
+            f"{figure_shown(blind)} of them."
+        ]
+
+    def applies(self, context: AuditContext) -> bool:
+        return has_several_rows(context)
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        if not has_several_rows(context):
+            return self._finding(context, seed, (), 0, ("Nobody has several rows: not measured.",))
         with progress.task("Linking rows") as task:
-            helped = rehearsal(scene, self.parameters.share, seed, progress)
-            if helped.scene is None:
-                return self._finding(scene, seed, (), 0, (helped.note,))
+            training = adversary_training(context, self.parameters.share, seed, progress)
+            if training.context is None:
+                return self._finding(context, seed, (), 0, (training.note,))
             rng = Randomness.from_seed(seed).generator(self.name)
-            mine, theirs = self._tables(helped.scene, scene, seed, progress)
+            mine, theirs = self._tables(training.context, context, seed, progress)
             scorer = PairScorer.trained(mine, rng, task)
-            rows = sibling_rows(scene, self._affordable(scene), rng, helped.targets)
+            rows = sibling_rows(context, self._affordable(context), rng, training.targets)
             if scorer is None or len(rows) == 0:
-                return self._finding(scene, seed, (), 0, ("Too few people have several rows.",))
+                return self._finding(context, seed, (), 0, ("Too few people have several rows.",))
             figures = _link_figures(theirs, scorer, rows, rng, task)
-            figures += self._joined(theirs, scorer, helped.targets, rng, task)
-        notes = [helped.note, f"Partners were sought for {len(rows):,} rows, among all."]
-        return self._finding(scene, seed, figures, len(rows), tuple(notes))
+            figures += self._joined(theirs, scorer, training.targets, rng, task)
+        notes = [training.note, f"Partners were sought for {len(rows):,} rows, among all."]
+        return self._finding(context, seed, figures, len(rows), tuple(notes))
 
-    def _affordable(self, scene: Scene) -> int:
-        limit = max(int(PAIRS_AT_MOST / max(scene.rows.n_users, 1)), FEWEST_ROWS)
+    def _affordable(self, context: AuditContext) -> int:
+        limit = max(int(PAIRS_AT_MOST / max(context.rows.n_users, 1)), FEWEST_ROWS)
         return min(self.parameters.rows, limit)
 
     def _tables(
-        self, shadow: Scene, scene: Scene, seed: int, progress: Progress
+        self, rehearsal: AuditContext, context: AuditContext, seed: int, progress: Progress
     ) -> tuple[PairTable, PairTable]:
         """The adversary's own rows and those of the release, ready to be compared."""
-        both = (shadow, scene)
-        vectors = co_rating_vectors(shadow, both, seed, progress)
+        both = (rehearsal, context)
+        vectors = co_rating_vectors(rehearsal, both, seed, progress)
         known = self.parameters.factors == "known"
         factors = [one.factors(progress) if known and one.factors else NO_FACTORS for one in both]
         if any(one.shape[1] == 0 for one in factors):
             factors = [NO_FACTORS, NO_FACTORS]
-        several = np.diff(shadow.linkage.offsets)
+        several = np.diff(rehearsal.linkage.offsets)
         each = float(several.sum() / max((several > 0).sum(), 1))
         first, second = (
             PairTable.of(*given, each) for given in zip(both, vectors, factors, strict=True)
@@ -130,9 +163,9 @@ class FragmentLinking(Attack):
         task: Task,
     ) -> tuple[Figure, ...]:
         """What Scoreboard-RH gains with the row that it names, and with those joined to it."""
-        told, scene = self.parameters, table.scene
-        tries = min(told.tries, self._affordable(scene))
-        named = Named.by_scoreboard(scene, told.known, targets, tries, rng, task)
+        parameters, context = self.parameters, table.context
+        trials = min(parameters.tries, self._affordable(context))
+        named = NamedRows.by_scoreboard(context, parameters.known, targets, trials, rng, task)
         if named is None:
             return ()
         joined = named.outcome(lambda rows: scorer.partners(table, rows, task))
@@ -140,17 +173,17 @@ class FragmentLinking(Attack):
 
     def _finding(
         self,
-        scene: Scene,
+        context: AuditContext,
         seed: int,
         figures: tuple[Figure, ...],
         sample: int,
         notes: tuple[str, ...],
     ) -> Finding:
-        missing = self.parameters.factors == "known" and scene.factors is None
+        missing = self.parameters.factors == "known" and context.factors is None
         unknown = ("The item features are not at hand: attacked without.",) if missing else ()
         summary = f"The adversary {self.label}. {self.summary}"
-        told = (scene.linkage.note, *notes, *unknown)
-        return self.finding(summary, figures, sample, seed, told)
+        parameters = (context.linkage.note, *notes, *unknown)
+        return self.finding(summary, figures, sample, seed, parameters)
 
 
 def _link_figures(
@@ -160,11 +193,11 @@ def _link_figures(
     rng: np.random.Generator,
     task: Task,
 ) -> tuple[Figure, ...]:
-    owners = owners_of(table.scene)
+    owners = owners_of(table.context)
     partner = scorer.partners(table, rows, task)[0][:, 0]
     right = (partner >= 0) & (owners[partner] == owners[rows])
-    counts = np.diff(table.scene.linkage.offsets)[owners[rows]]
-    blind = (counts - 1) / max(table.scene.rows.n_users - 1, 1)
+    counts = np.diff(table.context.linkage.offsets)[owners[rows]]
+    blind = (counts - 1) / max(table.context.rows.n_users - 1, 1)
     return (
         share_figure("top1", right.astype(float), "rows whose best partner is the same person's"),
         share_figure("top1_random", blind, "the same for a partner taken at random"),
@@ -179,10 +212,10 @@ def _auc(
     table: PairTable, scorer: PairScorer, rows: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Of each row, the share of (own, other) pairs that are in the right order; ties count half."""
-    first, own = siblings(table.scene, rows)
-    other_first, other = strangers(table.scene, rows, rng)
+    first, own = siblings(table.context, rows)
+    other_first, other = strangers(table.context, rows, rng)
     mine, theirs = (
-        scorer.odds(table.described(*pair)) for pair in ((first, own), (other_first, other))
+        scorer.odds(table.pair_features(*pair)) for pair in ((first, own), (other_first, other))
     )
     shares = []
     for row in rows:

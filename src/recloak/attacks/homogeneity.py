@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.attacks._attacked_table import unprotected_context
+from recloak.attacks._containment import (
+    ITEMS,
+    REFERENCE,
+    ContainmentParameters,
+    containing_rows,
+)
+from recloak.attacks._figures import IDENTIFIED, IDENTIFIED_ORIGINAL
+from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.base import Attack
-from recloak.attacks.crowd import Crowd, Tries
-from recloak.attacks.fitting import ITEMS, REFERENCE, FittingParameters, fitting
-from recloak.attacks.gains import Units
-from recloak.attacks.scoring import bare
-from recloak.findings import Figure, Finding
-from recloak.grouped import GroupedRelease
-from recloak.measures.neighbour_prediction import Cells, means_of_others
-from recloak.measures.published import Published
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.scene import Codes, Scene
-from recloak.statistics import ratio_figure
+from recloak.core.arrays import Indices, offsets_from, places_within
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.evaluation.formatting import of_100
+from recloak.evaluation.intervals import ratio_figure
+from recloak.evaluation.published_cells import PredictedCells, PublishedCells, means_of_others
+from recloak.evaluation.units import Units
+from recloak.releases.grouped import GroupedRelease
 
 EXACT = 1e-5  # what single precision may take from a rating
 CLOSE = 1e-3  # of half a step: what lies so near to the middle between two ratings is a guess
@@ -33,6 +42,22 @@ _MEANINGS = {
     "learnt": "other ratings told within half a step where what is known leaves one group",
     "learnt_original": "other ratings told where what is known leaves one row of the original",
 }
+
+_FIGURES = (
+    IDENTIFIED,
+    IDENTIFIED_ORIGINAL,
+    DeclaredFigure("exact", worse="more"),
+    DeclaredFigure(
+        "half_step",
+        worse="more",
+        heading="Half step, exact",
+        meaning="Of the other ratings of a person whose group is known, the share that its "
+        "profile states within half a step of the scale, or exactly.",
+    ),
+    DeclaredFigure("item_mean"),
+    DeclaredFigure("learnt", worse="more"),
+    DeclaredFigure("learnt_original"),
+)
 
 
 class Homogeneity(Attack):
@@ -47,30 +72,51 @@ class Homogeneity(Attack):
     name: ClassVar[str] = "homogeneity"
     summary: ClassVar[str] = "Reads a person's other ratings from the profile of their group."
     reference: ClassVar[str] = REFERENCE
-    figures: ClassVar[tuple[str, ...]] = ("identified", "identified_original", *_MEANINGS)
-    Parameters: ClassVar[type[Parameters]] = FittingParameters
-    parameters: FittingParameters
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "of groups"
+    compared_with: ClassVar[tuple[str, ...]] = ()
+    Parameters: ClassVar[type[Parameters]] = ContainmentParameters
+    parameters: ContainmentParameters
 
     @property
     def label(self) -> str:
         return f"knows {self.parameters.known} items"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    @classmethod
+    def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
+        finding = next((one for one in findings if one.sample > 0), None)
+        read = finding.share("half_step") if finding else None
+        mean = finding.share("item_mean") if finding else None
+        if read is None or mean is None:
+            return []
+        return [
+            f"Of 100 other ratings of a person whose group is known, {of_100(read)} can be read "
+            "from its profile within half a step; the average rating of each item tells "
+            f"{of_100(mean)}."
+        ]
+
+    def applies(self, context: AuditContext) -> bool:
+        return isinstance(context.release, GroupedRelease)
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         known = self.parameters.known
         # somebody of whom all is known has no other ratings
-        crowd = replace(Crowd.of(scene, known + 1), known=known, upto=known)
-        if len(crowd) == 0:
+        sampler = replace(TargetSampler.of(context, known + 1), known=known, upto=known)
+        if len(sampler) == 0:
             why = f"Nobody has more than {known} ratings and a known row: not measured."
-            return self._finding((), 0, seed, (scene.linkage.note, why))
+            return self._finding((), 0, seed, (context.linkage.note, why))
         rng = Randomness.from_seed(seed).generator(self.name, known)
-        tries = crowd.draw(self.parameters.tries, 0.0, rng)
+        trials = sampler.draw(self.parameters.tries, 0.0, rng)
         with progress.task(f"Reading from groups, {known} known") as task:
             after, before = (
-                fitting(one, tries, ITEMS, task).identified for one in (scene, bare(scene))
+                containing_rows(one, trials, ITEMS, task).identified
+                for one in (context, unprotected_context(context))
             )
-            told = _told(scene, tries)
+            read = _read_ratings(context, trials)
             task.advance()
-        return self._finding(_figures(told, after, before), len(tries), seed, (scene.linkage.note,))
+        return self._finding(
+            _figures(read, after, before), len(trials), seed, (context.linkage.note,)
+        )
 
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
@@ -79,8 +125,8 @@ class Homogeneity(Attack):
         return self.finding(summary, figures, sample, seed, notes)
 
 
-class Told(NamedTuple):
-    """For each try: how many other ratings there are, and how many are told in which way."""
+class ReadRatings(NamedTuple):
+    """For each try: how many other ratings there are, and how many are read from what."""
 
     others: NDArray[np.float64]
     exact: NDArray[np.float64]
@@ -88,14 +134,14 @@ class Told(NamedTuple):
     item_mean: NDArray[np.float64]
 
 
-def _told(scene: Scene, tries: Tries) -> Told:
-    original = scene.original
-    which, positions = _others(scene, tries)
+def _read_ratings(context: AuditContext, trials: Trials) -> ReadRatings:
+    original = context.original
+    which, positions = _others(context, trials)
     items, truth = original.items[positions], original.values[positions]
-    shown = _shown(scene, tries.users[which], items)
-    units = Units.between(original.scale, scene.rows.scale)
+    shown = _shown(context, trials.users[which], items)
+    units = Units.between(original.scale, context.rows.scale)
     apart = np.abs(shown - units.converted(truth))
-    mean = means_of_others(original, Cells(which, items, truth.astype(np.float64)))
+    mean = means_of_others(original, PredictedCells(which, items, truth.astype(np.float64)))
     off = np.abs(mean - truth)
     counted = (
         np.ones(len(which)),
@@ -103,46 +149,49 @@ def _told(scene: Scene, tries: Tries) -> Told:
         _rounded(apart / (original.scale.tolerance * units.factor)),
         _rounded(off / original.scale.tolerance),
     )
-    return Told(*(np.bincount(which, one, len(tries)).astype(np.float64) for one in counted))
+    return ReadRatings(
+        *(np.bincount(which, one, len(trials)).astype(np.float64) for one in counted)
+    )
 
 
 def _rounded(half_steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Is it told, once rounded? Half way between two ratings he guesses: half of one."""
+    """Is the rating right, once rounded? Half way between two ratings counts one half."""
     return (half_steps < 1 - CLOSE) + 0.5 * (np.abs(half_steps - 1) <= CLOSE)
 
 
-def _others(scene: Scene, tries: Tries) -> tuple[Codes, Codes]:
+def _others(context: AuditContext, trials: Trials) -> tuple[Indices, Indices]:
     """Try and place of every rating that is not known; a person's ratings stand together."""
-    original = scene.original
-    counts = original.user_counts[tries.users]
-    which = np.repeat(np.arange(len(tries)), counts)
-    starts = np.cumsum(counts) - counts
-    within = np.arange(len(which)) - starts[which]
-    positions = original.offsets[tries.users][which] + within
-    known = np.repeat(np.arange(len(tries)), np.diff(tries.offsets))
+    original = context.original
+    counts = original.user_counts[trials.users]
+    which = np.repeat(np.arange(len(trials)), counts)
+    positions = original.offsets[trials.users][which] + places_within(counts)
+    starts = offsets_from(counts)
+    known = np.repeat(np.arange(len(trials)), np.diff(trials.offsets))
     unknown = np.ones(len(which), np.bool_)
-    unknown[starts[known] + tries.positions - original.offsets[tries.users[known]]] = False
+    unknown[starts[known] + trials.positions - original.offsets[trials.users[known]]] = False
     return which[unknown], positions[unknown]
 
 
-def _shown(scene: Scene, users: Codes, items: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shown(context: AuditContext, users: Indices, items: NDArray[np.int32]) -> NDArray[np.float64]:
     """What the rows of people say of items, also by implying it; NaN where they say nothing."""
-    published = Published.of(scene)
+    published = PublishedCells.of(context)
     shown = published.listed(users, items.astype(np.int64))
-    release = scene.release
+    release = context.release
     if isinstance(release, GroupedRelease) and release.implied is not None:
         shown = np.where(np.isnan(shown), published.base[items], shown)
     return shown
 
 
-def _figures(told: Told, after: NDArray[np.bool_], before: NDArray[np.bool_]) -> tuple[Figure, ...]:
+def _figures(
+    read: ReadRatings, after: NDArray[np.bool_], before: NDArray[np.bool_]
+) -> tuple[Figure, ...]:
     each = np.ones(len(after))
     parts = {
-        "exact": told.exact,
-        "half_step": told.half_step,
-        "item_mean": told.item_mean,
-        "learnt": np.where(after, told.half_step, 0.0),
-        "learnt_original": np.where(before, told.others, 0.0),
+        "exact": read.exact,
+        "half_step": read.half_step,
+        "item_mean": read.item_mean,
+        "learnt": np.where(after, read.half_step, 0.0),
+        "learnt_original": np.where(before, read.others, 0.0),
     }
     leaves = "tries in which what is known leaves"
     return (
@@ -152,5 +201,5 @@ def _figures(told: Told, after: NDArray[np.bool_], before: NDArray[np.bool_]) ->
         ratio_figure(
             "identified_original", before.astype(np.float64), each, f"{leaves} one row before"
         ),
-        *(ratio_figure(name, parts[name], told.others, said) for name, said in _MEANINGS.items()),
+        *(ratio_figure(name, parts[name], read.others, said) for name, said in _MEANINGS.items()),
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from recloak.attacks.comparing import Way
-from recloak.attacks.fitting import ITEMS, Fitting
-from recloak.attacks.gains import Units
-from recloak.scene import Scene
+from recloak.attacks._containment import ITEMS, ContainmentAttack
+from recloak.attacks._match_rules import MatchRule
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.units import Units
 
 
-class Label(Fitting):
+class Label(ContainmentAttack):
     """Knows some of a person's items and ratings, and looks for rows that have them all.
 
     The labels of a group are averages, so a known rating may match exactly (within half a step of
@@ -22,10 +22,14 @@ class Label(Fitting):
     summary: ClassVar[str] = "Looks for the groups that hold all items and ratings known."
     knows: ClassVar[str] = "ratings"
 
-    def ways(self, scene: Scene) -> list[Way]:
-        mine, theirs = scene.original.scale, scene.rows.scale
+    def match_rules(self, context: AuditContext) -> list[MatchRule]:
+        mine, theirs = context.original.scale, context.rows.scale
         units = Units.between(mine, theirs)
         if not units.comparable:
             return [ITEMS]
         exact = theirs.step / 2 if theirs.step is not None else 0.0
-        return [Way("exact", exact), Way("step", 2 * mine.tolerance * units.factor), ITEMS]
+        return [
+            MatchRule("exact", exact),
+            MatchRule("step", 2 * mine.tolerance * units.factor),
+            ITEMS,
+        ]

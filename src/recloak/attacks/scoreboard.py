@@ -6,15 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from recloak.attacks.crowd import Tries
-from recloak.attacks.scoring import Guess, Scoring, Table, in_blocks
-from recloak.attacks.variants import Rule
-from recloak.kernels.postings import Asked
-from recloak.kernels.scoreboard import fitting_candidates
-from recloak.progress import Task
+from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
+from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scoreboard_kernels import containing_candidates
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._strategies import IdenticalRows
+from recloak.attacks._trials import Trials
+from recloak.core.progress import Task
 
 
-class Scoreboard(Scoring):
+class Scoreboard(ScoreboardAttack):
     """Scores a row by its worst match, so that only rows that match everything are candidates.
 
     Among these the adversary guesses: the right one of three is a third of a success. No candidate
@@ -28,19 +29,30 @@ class Scoreboard(Scoring):
         "Narayanan, Shmatikov: Robust De-anonymization of Large Sparse Datasets. IEEE S&P 2008."
     )
 
-    def guesses(
-        self, table: Table, asked: Asked, tries: Tries, rules: tuple[Rule, ...], task: Task
-    ) -> dict[Rule, Guess]:
-        found = np.empty((5, len(tries)), np.int64)
-        own_rows = (table.scene.linkage.offsets, table.scene.linkage.rows)
+    audited_with: ClassVar[tuple[str, ...]] = ("known=4",)
+    compared_with: ClassVar[tuple[str, ...]] = ()
 
-        def look(start: int, end: int) -> None:
-            fitting_candidates(
-                table.postings, table.rows, asked, *own_rows, tries.users, start, end, found
+    def identify(
+        self,
+        table: AttackedTable,
+        knowledge: KnownRatings,
+        trials: Trials,
+        treatments: tuple[IdenticalRows, ...],
+        task: Task,
+    ) -> dict[IdenticalRows, Identification]:
+        found = np.empty((5, len(trials)), np.int64)
+        own_rows = (table.context.linkage.offsets, table.context.linkage.rows)
+
+        def shortlist(start: int, end: int) -> None:
+            containing_candidates(
+                table.postings, table.rows, knowledge, *own_rows, trials.users, start, end, found
             )
 
-        in_blocks(look, tries, task)
+        in_blocks(shortlist, trials, task)
         size, own, alike, example, other = found
         fitting = np.maximum(size, 1)
         telling = {"one": alike / fitting, "tie": own / fitting}
-        return {rule: Guess(own / fitting, telling[rule], example, other) for rule in rules}
+        return {
+            identical_rows: Identification(own / fitting, telling[identical_rows], example, other)
+            for identical_rows in treatments
+        }

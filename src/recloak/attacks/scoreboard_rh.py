@@ -8,31 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.attacks.crowd import Tries
-from recloak.attacks.scoring import (
-    Guess,
-    Scoring,
-    ScoringParameters,
-    Table,
-    in_blocks,
-)
-from recloak.attacks.variants import Rule
-from recloak.kernels.postings import Asked
-from recloak.kernels.scoreboard import best_candidates, owned
-from recloak.parameters import Parameters
-from recloak.progress import Task
+from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
+from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scoreboard_kernels import best_candidates, owned
+from recloak.attacks._scoring import ScoreboardAttack, ScoreboardParameters
+from recloak.attacks._strategies import IdenticalRows
+from recloak.attacks._trials import Trials
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Task
+from recloak.evaluation.context import AuditContext
 
 CLOSE = 1e-9
+KNOWN = (5, 10, 20)
+WRONG_SHARE = 0.2  # of what is known, in a comparison
+DAYS_KNOWN = 31  # an adversary who knows roughly when somebody rated uses times that are published
 
 
-class ScoreboardRHParameters(ScoringParameters):
-    """What the adversary knows, how he compares, and when a score stands out."""
+class ScoreboardRHParameters(ScoreboardParameters):
+    """What the adversary knows, how they compare, and when a score stands out."""
 
     phi: float = Field(default=1.5, ge=0, le=1e6)
     """By how many deviations the best score must exceed the second best."""
 
 
-class ScoreboardRH(Scoring):
+class ScoreboardRH(ScoreboardAttack):
     """Scores rows by the known ratings that they match, rare items weighing more.
 
     A match counts 1/ln(s + 1) for an item that s rows have. The best row is named if its score
@@ -46,40 +45,59 @@ class ScoreboardRH(Scoring):
     reference: ClassVar[str] = (
         "Narayanan, Shmatikov: Robust De-anonymization of Large Sparse Datasets. IEEE S&P 2008."
     )
+    audited_with: ClassVar[tuple[str, ...]] = (
+        *(f"known={known}" for known in KNOWN),
+        f"known=5,days={DAYS_KNOWN}",
+    )
+    compared_with: ClassVar[tuple[str, ...]] = (
+        *(f"known={known}" for known in KNOWN),
+        *(f"known={known},wrong={WRONG_SHARE}" for known in KNOWN),
+    )
     Parameters: ClassVar[type[Parameters]] = ScoreboardRHParameters
     parameters: ScoreboardRHParameters
 
-    def guesses(
-        self, table: Table, asked: Asked, tries: Tries, rules: tuple[Rule, ...], task: Task
-    ) -> dict[Rule, Guess]:
-        best, scores = np.empty(len(tries), np.int64), np.empty((len(tries), 3))
+    def applies(self, context: AuditContext) -> bool:
+        return self.parameters.days == 0 or context.rows.times is not None
+
+    def identify(
+        self,
+        table: AttackedTable,
+        knowledge: KnownRatings,
+        trials: Trials,
+        treatments: tuple[IdenticalRows, ...],
+        task: Task,
+    ) -> dict[IdenticalRows, Identification]:
+        best, scores = np.empty(len(trials), np.int64), np.empty((len(trials), 3))
 
         def score(start: int, end: int) -> None:
-            best_candidates(table.postings, table.rows, asked, start, end, best, scores)
+            best_candidates(table.postings, table.rows, knowledge, start, end, best, scores)
 
-        in_blocks(score, tries, task)
-        return {rule: self._named(table, tries, best, scores, rule) for rule in rules}
+        in_blocks(score, trials, task)
+        return {
+            identical_rows: self._named(table, trials, best, scores, identical_rows)
+            for identical_rows in treatments
+        }
 
     def _named(
         self,
-        table: Table,
-        tries: Tries,
+        table: AttackedTable,
+        trials: Trials,
         best: NDArray[np.int64],
         scores: NDArray[np.float64],
-        rule: Rule,
-    ) -> Guess:
-        postings, linkage = table.postings, table.scene.linkage
+        identical_rows: IdenticalRows,
+    ) -> Identification:
+        postings, linkage = table.postings, table.context.linkage
         sizes = postings.sizes[best]
         first, second, deviation = scores.T
-        rivals = len(postings.sizes if rule == "one" else postings.candidate_of) - 1
-        gap = first - (second if rule == "one" else np.where(sizes > 1, first, second))
+        rivals = len(postings.sizes if identical_rows == "one" else postings.candidate_of) - 1
+        gap = first - (second if identical_rows == "one" else np.where(sizes > 1, first, second))
         stands_out = (gap > self.parameters.phi * deviation) & (gap > CLOSE * first)
         named = (best >= 0) & (stands_out | (rivals == 0))
         chosen = np.where(named, best, -1)
-        own = owned(chosen, postings.candidate_of, linkage.offsets, linkage.rows, tries.users)
+        own = owned(chosen, postings.candidate_of, linkage.offsets, linkage.rows, trials.users)
         row = np.where(named, postings.first[best], -1)
         found = own > 0
-        return Guess(
+        return Identification(
             own=own / sizes,
             alike=found.astype(np.float64),
             example=np.where(found, row, -1),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
-from recloak.attacks.comparing import Way
-from recloak.attacks.fitting import ITEMS, Fitting
-from recloak.scene import Scene
+from recloak.attacks._containment import ITEMS, ContainmentAttack
+from recloak.attacks._match_rules import MatchRule
+from recloak.evaluation.context import AuditContext
 
 
-class Structure(Fitting):
+class Structure(ContainmentAttack):
     """Knows some of the items that a person rated, not how, and looks for rows that have them all.
 
     In a release of groups identical rows are one group: finding the group is not yet finding the
@@ -20,5 +21,9 @@ class Structure(Fitting):
     summary: ClassVar[str] = "Looks for the groups that hold all items known of a person."
     knows: ClassVar[str] = "items"
 
-    def ways(self, scene: Scene) -> list[Way]:
+    @classmethod
+    def knows_values(cls, parameters: Mapping[str, Any]) -> bool:
+        return False
+
+    def match_rules(self, context: AuditContext) -> list[MatchRule]:
         return [ITEMS]

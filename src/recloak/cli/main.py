@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import json
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from types import ModuleType
 
 import recloak
-from recloak.cli.arguments import COMMANDS, parse
-from recloak.cli.signals import listening
-from recloak.errors import Cancelled, MachineError, ParameterError, RecloakError
+from recloak.cli._shared.arguments import COMMANDS, load, parse
+from recloak.cli._shared.signals import listening
+from recloak.core.errors import Cancelled, MachineError, RecloakError
 
 DEBUG = "RECLOAK_DEBUG"
 
@@ -58,17 +55,6 @@ def _run(words: list[str]) -> int:
     return int(command.run(arguments))
 
 
-def load(name: str) -> ModuleType:
-    """The module of a command; an unknown name is refused with the nearest one."""
-    if name in COMMANDS:
-        return import_module(f"recloak.cli.{name}_command")
-    near = difflib.get_close_matches(name, COMMANDS, n=1)
-    guess = f"Did you mean '{near[0]}'? " if near else ""
-    raise ParameterError(
-        f"there is no command '{name}'", hint=f"{guess}'recloak --help' lists them all."
-    )
-
-
 def overview() -> str:
     """The text of ``recloak --help``."""
     width = max(map(len, COMMANDS))
@@ -89,8 +75,8 @@ def overview() -> str:
 
 def _report(problem: RecloakError, words: Sequence[str]) -> int:
     if "--json" in words:
-        told = {"what": problem.what, "where": problem.where, "hint": problem.hint}
-        print(json.dumps({"error": {**told, "exit_code": problem.exit_code}}, ensure_ascii=False))
+        parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
+        print(json.dumps({"error": {**parts, "exit_code": problem.exit_code}}, ensure_ascii=False))
     else:
         print(f"recloak: {problem}", file=sys.stderr)
     return problem.exit_code

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recloak.claim import Claim
+from recloak.core.claim import Claim
+from recloak.core.registry import Registry
 from recloak.guarantees.base import Guarantee
-from recloak.registry import Registry
 
 GUARANTEES: Registry[type[Guarantee]] = Registry(
     "guarantees",
@@ -20,7 +20,10 @@ GUARANTEES: Registry[type[Guarantee]] = Registry(
 
 
 def guarantee(claim: Claim | str) -> Guarantee:
-    """The checker of a claim such as ``k-anonymity:k=5``."""
+    """The checker of a claim such as ``k-anonymity:k=5``.
+
+    Raises `ParameterError` for an unknown guarantee or parameter.
+    """
     stated = Claim.parse(claim) if isinstance(claim, str) else claim
     return GUARANTEES.get(stated.guarantee)(**stated.parameters)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from recloak.component import Component
-from recloak.findings import Verdict
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.release import Release
+from recloak.core.component import Component
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.findings import Verdict
+from recloak.io.reservations import Subject
+from recloak.releases.base import Release
 
 
 class Guarantee(Component, ABC):
@@ -17,18 +18,26 @@ class Guarantee(Component, ABC):
 
     family: ClassVar[str] = "guarantee"
 
+    @property
+    def about(self) -> frozenset[Subject]:
+        """What of a file the claim is about, beside which items stand in which row.
+
+        Where that could not be compared as it stands there, the claim is not said to hold.
+        """
+        return frozenset({"values", "columns"})
+
     @abstractmethod
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
-        """Look at the rows of a release as they were read from disk."""
+        """Check the claim on the rows of a release as they were read from disk."""
 
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
-        """Look at a whole release; a claim about more than its rows is checked here."""
+        """Check the claim on a whole release, where it is about more than its rows."""
         return self.check(release.as_ratings(), progress)
 
     def check_beside(
         self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
     ) -> Verdict:
-        """The same with the original at hand; a claim about what people rated is decided here."""
+        """Check the claim with the original at hand, where it is about what people rated."""
         if isinstance(target, Release):
             return self.check_release(target, progress)
         return self.check(target, progress)

@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.findings import Verdict
-from recloak.grouped import GroupedRelease
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.row_classes import identical_groups
+from recloak.evaluation.findings import Verdict
 from recloak.guarantees.base import Guarantee
-from recloak.identical import identical_groups
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.release import Release
+from recloak.io.reservations import Subject
+from recloak.releases.base import Release
+from recloak.releases.grouped import GroupedRelease
 
 WITNESS_ITEMS = 10
 
@@ -27,7 +28,8 @@ class KAnonymityParameters(Parameters):
     """Each row must be identical to at least k − 1 others."""
 
     values: bool = True
-    """Must the ratings be the same too (yes), or only the items that were rated (no)?"""
+    """Must the ratings be the same too, and their times where these are published (yes), or only
+    the items that were rated (no)?"""
 
 
 class KAnonymity(Guarantee):
@@ -43,12 +45,18 @@ class KAnonymity(Guarantee):
     Parameters: ClassVar[type[Parameters]] = KAnonymityParameters
     parameters: KAnonymityParameters
 
+    @property
+    def about(self) -> frozenset[Subject]:
+        """Everything, or with ``values=no`` the items alone."""
+        return super().about if self.parameters.values else frozenset()
+
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         k = self.parameters.k
         with progress.task("Looking for rows that stand alone") as task:
-            group, sizes = identical_groups(rows, values=self.parameters.values)
+            values = self.parameters.values
+            group, sizes = identical_groups(rows, values=values, times=values)
             task.advance()
-        alike = "items and ratings" if self.parameters.values else "items"
+        alike = _compared(rows, values)
         if rows.n_users == 0:
             return Verdict(self.spec, "holds", "There are no rows.")
         smallest = int(sizes.min())
@@ -84,13 +92,22 @@ class KAnonymity(Guarantee):
         return Verdict(self.spec, "broken", f"{how} {short:,} rows have fewer than {k}.", witness)
 
 
+def _compared(rows: Ratings, values: bool) -> str:
+    if not values:
+        return "items"
+    return "items and ratings" if rows.times is None else "items, ratings and times"
+
+
 def _witness(rows: Ratings, row: int, size: int) -> dict[str, Any]:
     items, values = rows.row(row)
     shown = items[:WITNESS_ITEMS]
+    start = rows.offsets[row]
+    times = {} if rows.times is None else {"their times": rows.times[start:][: len(shown)].tolist()}
     return {
         "row": str(rows.user_labels[row]),
         "rows like it": size,
         "ratings": len(items),
         "first items": [str(rows.item_labels[item]) for item in shown],
         "their values": [round(float(value), 6) for value in values[:WITNESS_ITEMS]],
+        **times,
     }

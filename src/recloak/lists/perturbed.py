@@ -1,4 +1,8 @@
-"""Perturbed lists: the baseline of noise on ratings, which hides tastes but not who rated what."""
+"""Perturbed lists: the baseline of noise on ratings, which hides tastes but not who rated what.
+
+Polat, Du: Privacy-Preserving Collaborative Filtering Using Randomized Perturbation Techniques.
+ICDM 2003.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,15 @@ from math import sqrt
 
 import numpy as np
 
-from recloak.errors import ParameterError
-from recloak.lists.history import History
-from recloak.lists.similarity import Similarity
-from recloak.lists.timeline import Timeline
-from recloak.lists.unprotected import raw_at
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.scale import Scale
-
-REFERENCE = (
-    "Polat, Du: Privacy-Preserving Collaborative Filtering Using Randomized Perturbation "
-    "Techniques. ICDM 2003."
-)
+from recloak.core.errors import ParameterError
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.core.timeline import Timeline
+from recloak.recommenders.similarity import Similarity
+from recloak.releases.lists.history import History
+from recloak.releases.lists.unprotected import raw_at
 
 
 def perturbed(ratings: Ratings, variance: float = 1.0, seed: int = 0) -> Ratings:

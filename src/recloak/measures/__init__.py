@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from recloak.core.parameters import parse_spec
+from recloak.core.registry import Registry
 from recloak.measures.base import Measure
-from recloak.parameters import parse_spec
-from recloak.registry import Registry
 
 MEASURES: Registry[type[Measure]] = Registry(
     "measures",
@@ -29,7 +29,10 @@ MEASURES: Registry[type[Measure]] = Registry(
 
 
 def measure(spec: str) -> Measure:
-    """The measure written as ``prediction:recommender=item-mean``."""
+    """The measure of a spec such as ``prediction:recommender=item-mean``.
+
+    Raises ParameterError for an unknown name, an unknown parameter or a wrong value.
+    """
     name, values = parse_spec(spec)
     return MEASURES.get(name)(**values)
 

@@ -1,13 +1,15 @@
-"""What every measure is: a figure of utility or of information lost."""
+"""Base of all measures: figures of utility or of information lost."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from recloak.examination import Examination
+from recloak.evaluation import Evaluation
 
 
-class Measure(Examination):
+class Measure(Evaluation):
     """Says what a release is still good for."""
 
     family: ClassVar[Literal["attack", "measure"]] = "measure"
+    quotes_recommender: ClassVar[bool] = True
+    """Is its RMSE, if it has one, that of a recommender alone? Then the report may quote it."""

@@ -7,19 +7,31 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.findings import Figure, Finding
-from recloak.grouped import GroupedRelease
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
 from recloak.measures.base import Measure
 from recloak.measures.detectability import distance
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scene import Scene
+from recloak.releases.grouped import GroupedRelease
 
 _MEANINGS = {
     "density": "the share of people × items that holds a rating",
     "user_degree": "ratings of a row, on average",
     "item_degree": "ratings of an item, on average",
 }
+
+_FIGURES = (
+    DeclaredFigure("density"),
+    DeclaredFigure("density_original"),
+    DeclaredFigure("user_degree", "count"),
+    DeclaredFigure("user_degree_original", "count"),
+    DeclaredFigure("item_degree", "count"),
+    DeclaredFigure("item_degree_original", "count"),
+    DeclaredFigure("user_ks", worse="more"),
+    DeclaredFigure("item_ks", worse="more"),
+)
 
 
 class Density(Measure):
@@ -37,25 +49,17 @@ class Density(Measure):
         "Chang, Thompson, Wang, Yao: Towards Publishing Recommendation Data With Predictive "
         "Anonymization. ASIACCS 2010."
     )
-    figures: ClassVar[tuple[str, ...]] = (
-        "density",
-        "density_original",
-        "user_degree",
-        "user_degree_original",
-        "item_degree",
-        "item_degree_original",
-        "user_ks",
-        "item_ks",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    compared_with: ClassVar[tuple[str, ...]] = ()
 
     @property
     def label(self) -> str:
         return "density and degrees"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "The density of the table and the degrees of people and items."
         with progress.task("Counting ratings", 1) as task:
-            before, after = Degrees.of(scene.original), Degrees.after(scene)
+            before, after = Degrees.of(context.original), Degrees.after(context)
             task.advance()
         if before.ratings == 0 or after.ratings == 0:
             return self.finding(summary, (), 0, seed, ("There are no ratings.",))
@@ -82,10 +86,12 @@ class Degrees(NamedTuple):
         return cls(_present(np.repeat(profiles.user_counts, sizes)), _present(support))
 
     @classmethod
-    def after(cls, scene: Scene) -> Degrees:
+    def after(cls, context: AuditContext) -> Degrees:
         """Of a release."""
-        release = scene.release
-        return cls.of_groups(release) if isinstance(release, GroupedRelease) else cls.of(scene.rows)
+        release = context.release
+        return (
+            cls.of_groups(release) if isinstance(release, GroupedRelease) else cls.of(context.rows)
+        )
 
     @property
     def ratings(self) -> int:

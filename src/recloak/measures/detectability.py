@@ -7,11 +7,27 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.findings import Figure, Finding
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
 from recloak.measures.base import Measure
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scene import Scene
+
+_FIGURES = (
+    DeclaredFigure(
+        "ks",
+        worse="more",
+        heading="KS distance",
+        meaning="Kolmogorov–Smirnov distance: the largest gap between the shares of rows up to a "
+        "length, in the original and in the release. 0% if rows are as long as before.",
+    ),
+    DeclaredFigure("singletons"),
+    DeclaredFigure("singletons_original"),
+    DeclaredFigure("median_row", "count"),
+    DeclaredFigure("median_row_original", "count"),
+    DeclaredFigure("rows_per_person", "count"),
+)
 
 
 class Detectability(Measure):
@@ -25,23 +41,17 @@ class Detectability(Measure):
 
     name: ClassVar[str] = "detectability"
     summary: ClassVar[str] = "Whether the lengths of rows give away that the data were changed."
-    figures: ClassVar[tuple[str, ...]] = (
-        "ks",
-        "singletons",
-        "singletons_original",
-        "median_row",
-        "median_row_original",
-        "rows_per_person",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    compared_with: ClassVar[tuple[str, ...]] = ()
 
     @property
     def label(self) -> str:
         return "lengths of rows"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "The lengths of rows before and after."
         with progress.task("Comparing the lengths of rows", 1) as task:
-            before, after = _lengths(scene.original), _lengths(scene.rows)
+            before, after = _lengths(context.original), _lengths(context.rows)
             task.advance()
         if len(before) == 0 or len(after) == 0:
             return self.finding(summary, (), 0, seed, ("There are no ratings.",))
@@ -59,8 +69,10 @@ def _figures(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[Figur
     per_person = "rows of the release for each person of the original"
     return (
         Figure("ks", distance(before, after), meaning="how far the lengths of rows differ"),
-        Figure("singletons", _alone(after), meaning=f"the share of rows {kept} with one rating"),
-        Figure("singletons_original", _alone(before), meaning=f"the share {was}"),
+        Figure(
+            "singletons", _single_share(after), meaning=f"the share of rows {kept} with one rating"
+        ),
+        Figure("singletons_original", _single_share(before), meaning=f"the share {was}"),
         _median("median_row", after, kept),
         _median("median_row_original", before, was),
         Figure("rows_per_person", len(after) / len(before), unit="count", meaning=per_person),
@@ -74,7 +86,7 @@ def distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     return float(np.abs(up_to[0] - up_to[1]).max())
 
 
-def _alone(lengths: NDArray[np.int64]) -> float:
+def _single_share(lengths: NDArray[np.int64]) -> float:
     return float((lengths == 1).mean())
 
 

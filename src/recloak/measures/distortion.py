@@ -5,19 +5,115 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from recloak.clusterings.points import item_variances
-from recloak.findings import Figure, Finding
-from recloak.kernels.distortion import squared_errors
-from recloak.kernels.microaggregation_groups import item_moments
+from recloak.clustering.points import item_variances
+from recloak.core.kernels import kernel
+from recloak.core.kernels.record_groups import item_moments
+from recloak.core.parallel import in_threads, row_blocks
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.published_cells import PublishedCells, why_not_by_person
 from recloak.measures.base import Measure
-from recloak.measures.published import Published, why_not
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scene import Scene
-from recloak.threads import in_threads, row_blocks
+
+
+@kernel
+def squared_errors(
+    first: int,
+    end: int,
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    values: NDArray[np.float32],
+    owned_offsets: NDArray[np.int64],
+    owned_rows: NDArray[np.int64],
+    row_offsets: NDArray[np.int64],
+    row_items: NDArray[np.int32],
+    row_values: NDArray[np.float32],
+    base: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Of the people first..end: the squared error over all cells, and over those they rated.
+
+    A cell that one side lacks counts as the item's ``base`` there. If several rows of a person
+    hold the same item, the first of them counts.
+    """
+    truth = np.empty(len(base), np.float64)
+    state = np.zeros(len(base), np.int64)  # 2u + 1: rated by u; 2u + 2: also seen in a row of u
+    every, known = 0.0, 0.0
+    for user in range(first, end):
+        _mark_rated(user, offsets, items, values, truth, state)
+        for at in range(owned_offsets[user], owned_offsets[user + 1]):
+            row = owned_rows[at]
+            for cell in range(row_offsets[row], row_offsets[row + 1]):
+                item, value = row_items[cell], np.float64(row_values[cell])
+                if state[item] == 2 * user + 1:
+                    known += (value - truth[item]) ** 2
+                elif state[item] != 2 * user + 2:
+                    every += (value - base[item]) ** 2
+                state[item] = 2 * user + 2
+        known += _unseen(user, offsets, items, values, base, state)
+    return every + known, known
+
+
+@kernel
+def _mark_rated(
+    user: int,
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    values: NDArray[np.float32],
+    truth: NDArray[np.float64],
+    state: NDArray[np.int64],
+) -> None:
+    """Write what a person rated into ``truth`` and ``state``."""
+    for cell in range(offsets[user], offsets[user + 1]):
+        truth[items[cell]] = values[cell]
+        state[items[cell]] = 2 * user + 1
+
+
+@kernel
+def _unseen(
+    user: int,
+    offsets: NDArray[np.int64],
+    items: NDArray[np.int32],
+    values: NDArray[np.float32],
+    base: NDArray[np.float64],
+    state: NDArray[np.int64],
+) -> float:
+    """The squared error over what a person rated and no row of theirs holds."""
+    error = 0.0
+    for cell in range(offsets[user], offsets[user + 1]):
+        if state[items[cell]] == 2 * user + 1:
+            error += (np.float64(values[cell]) - base[items[cell]]) ** 2
+    return error
+
 
 RATINGS_PER_BLOCK = 1_000_000
+
+_FIGURES = (
+    DeclaredFigure(
+        "sse",
+        "count",
+        worse="more",
+        heading="SSE",
+        meaning="Sum of squared errors: the differences between what people rated and what the "
+        "release says of them, squared and added up over all cells. A cell without a rating "
+        "counts as what stands for a missing one, on either side. It grows with the size of the "
+        "data.",
+    ),
+    DeclaredFigure("sse_known", "count", worse="more"),
+    DeclaredFigure(
+        "sse_share",
+        worse="more",
+        heading="SSE share",
+        meaning="The sum of squared errors as a share of what would be lost if everyone were "
+        "published as the average of each item: 0% if nothing was changed, 100% if only averages "
+        "are left, and more if the release misleads more than averages would.",
+        bounded=False,
+    ),
+    DeclaredFigure("per_cell", "rating", worse="more"),
+)
 
 
 class Distortion(Measure):
@@ -34,24 +130,25 @@ class Distortion(Measure):
         "Casino, Domingo-Ferrer, Patsakis, Puig, Solanas: A k-Anonymous Approach to Privacy "
         "Preserving Collaborative Filtering. JCSS 2015."
     )
-    figures: ClassVar[tuple[str, ...]] = ("sse", "sse_known", "sse_share", "per_cell")
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    compared_with: ClassVar[tuple[str, ...]] = ()
 
     @property
     def label(self) -> str:
         return "squared error"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "What people rated against what the release says of them."
-        trouble = why_not(scene)
-        if trouble:
-            return self.finding(summary, (), 0, seed, (trouble,))
-        errors = errors_of(scene.original, Published.of(scene), progress)
-        figures = _figures(errors, len(scene.original))
-        return self.finding(summary, figures, scene.original.n_users, seed, _notes(scene))
+        reason = why_not_by_person(context)
+        if reason:
+            return self.finding(summary, (), 0, seed, (reason,))
+        errors = errors_of(context.original, PublishedCells.of(context), progress)
+        figures = _figures(errors, len(context.original))
+        return self.finding(summary, figures, context.original.n_users, seed, _notes(context))
 
 
 class SquaredErrors(NamedTuple):
-    """Over all cells, over those that were rated, and what their total could be."""
+    """Squared errors over all cells and over rated cells, and the total to compare them with."""
 
     every: float
     known: float
@@ -60,13 +157,13 @@ class SquaredErrors(NamedTuple):
 
 
 def errors_of(
-    original: Ratings, published: Published, progress: Progress = SILENT
+    original: Ratings, published: PublishedCells, progress: Progress = SILENT
 ) -> SquaredErrors:
     """Sums over all people, by blocks of them."""
     own = (original.offsets, original.items, original.values)
     rows, base = published.rows, published.base
-    told = (published.offsets, published.owned, rows.offsets, rows.items, rows.values)
-    cells = (*own, *told, base)
+    value = (published.offsets, published.owned, rows.offsets, rows.items, rows.values)
+    cells = (*own, *value, base)
     blocks = row_blocks(original.offsets, RATINGS_PER_BLOCK)
     with progress.task("Comparing cells", 2 * len(blocks)) as task:
         moments = in_threads(lambda a, b: item_moments(a, b, *own, base), blocks, task)
@@ -105,9 +202,9 @@ def _figures(errors: SquaredErrors, cells: int) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def _notes(scene: Scene) -> tuple[str, ...]:
-    without = scene.original.n_users - len(scene.linkage.linked)
+def _notes(context: AuditContext) -> tuple[str, ...]:
+    without = context.original.n_users - len(context.linkage.linked)
     if without == 0:
-        return (scene.linkage.note,)
+        return (context.linkage.note,)
     missing = f"{without:,} people have no row that is known to be theirs: it counts as empty."
-    return scene.linkage.note, missing
+    return context.linkage.note, missing

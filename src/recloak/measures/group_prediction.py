@@ -7,19 +7,22 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from recloak.findings import Figure, Finding
-from recloak.identical import identical_groups
-from recloak.kernels.nearest_records import values_at
+from recloak.core.arrays import Floats, Indices
+from recloak.core.kernels.nearest_records import values_at
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.row_classes import identical_groups
+from recloak.evaluation.context import AuditContext, Rehearsal
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.measures._errors import RMSE, RMSE_ITEM_MEAN, RMSE_ORIGINAL, rmse_figure
+from recloak.measures._models import RecommenderParameters, trained, trained_on, why_no_values
 from recloak.measures.base import Measure
-from recloak.measures.errors import Errors, rmse_figure
-from recloak.measures.models import RecommenderParameters, trained, trained_on, why_no_values
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
 from recloak.recommenders import RECOMMENDERS, Recommender
 from recloak.recommenders.item_mean import ItemMean
-from recloak.scene import Codes, Scene, Shadow
+from recloak.releases.grouped import GroupedRelease
 
 _MEANINGS = {
     "rmse": "trained on the profiles, one row for each group",
@@ -29,15 +32,29 @@ _MEANINGS = {
     "rmse_item_mean": "told by the item's mean in the original",
 }
 
+_FIGURES = (
+    RMSE,
+    DeclaredFigure("rmse_label", "rating", worse="more"),
+    DeclaredFigure(
+        "rmse_random",
+        "rating",
+        heading="RMSE label, RMSE random",
+        meaning="The error of what a person's own profile says, and of a recommender that learns "
+        "groups which were put together at random. Groups that predict no better are worth no "
+        "more.",
+    ),
+    RMSE_ORIGINAL,
+    RMSE_ITEM_MEAN,
+)
+
 
 class GroupPrediction(Measure):
-    """RMSE on a probe that the method has not seen, told by profiles in several ways.
+    """RMSE on a probe that the method has not seen, predicted from the profiles of groups.
 
-    A recommender (blended with the item mean, as in `tailoring-utility`) learns the profiles, or
-    they say themselves what a member would rate. Groups made
-    at random, of the same sizes and as means over those who rated, show what putting people
-    together by their tastes is worth; the mean of each item is what needs no groups at all. A row
-    that no other is like counts as a group of one.
+    Either a recommender (blended with the item mean, as in `tailoring-utility`) is trained on the
+    profiles, or the profile of a person's group is the prediction. Groups made at random, of the
+    same sizes and as means over those who rated, show what grouping by taste is worth; the mean of
+    each item needs no groups at all. A row without an identical one counts as a group of one.
     """
 
     name: ClassVar[str] = "group-prediction"
@@ -46,7 +63,10 @@ class GroupPrediction(Measure):
         "Chang, Thompson, Wang, Yao: Towards Publishing Recommendation Data With Predictive "
         "Anonymization. ASIACCS 2010."
     )
-    figures: ClassVar[tuple[str, ...]] = tuple(_MEANINGS)
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "of groups"
+    quotes_recommender: ClassVar[bool] = False
+    compared_with: ClassVar[tuple[str, ...]] = ()
     Parameters: ClassVar[type[Parameters]] = RecommenderParameters
     parameters: RecommenderParameters
 
@@ -54,94 +74,104 @@ class GroupPrediction(Measure):
     def label(self) -> str:
         return f"profiles of groups, {self.parameters.recommender}"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def applies(self, context: AuditContext) -> bool:
+        return isinstance(context.release, GroupedRelease)
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         name = self.parameters.recommender
         learner = RECOMMENDERS.get(name)
         summary = f"Ratings predicted from profiles by {name}."
-        shadow, trouble = scene.shadow, why_no_values(scene)
-        if shadow is None or trouble:
-            return self.finding(summary, (), 0, seed, (trouble or "",))
-        probe, profiled = Probe(shadow.users, shadow.items, shadow.truth), _profiled(shadow)
-        drawn = Randomness.from_seed(shadow.seed)
-        mixed = at_random(profiled.group_of, shadow.known, drawn.generator("random groups"))
-        before = trained(shadow, name, "original", progress)
+        rehearsal, reason = context.rehearsal, why_no_values(context)
+        if rehearsal is None or reason:
+            return self.finding(summary, (), 0, seed, (reason or "",))
+        probe, grouped = (
+            Probe(rehearsal.users, rehearsal.items, rehearsal.truth),
+            _profiled(rehearsal),
+        )
+        drawn = Randomness.from_seed(rehearsal.seed)
+        random_profiles = random_groups(
+            grouped.group_of, rehearsal.known, drawn.generator("random groups")
+        )
+        before = trained(rehearsal, name, "original", progress)
         found = {
-            "rmse": trained_errors(profiled, probe, learner(), shadow.seed, progress),
-            "rmse_label": label_errors(profiled, probe),
-            "rmse_random": trained_errors(mixed, probe, learner(), shadow.seed, progress),
+            "rmse": trained_errors(grouped, probe, learner(), rehearsal.seed, progress),
+            "rmse_label": label_errors(grouped, probe),
+            "rmse_random": trained_errors(
+                random_profiles, probe, learner(), rehearsal.seed, progress
+            ),
             "rmse_original": before.blended(*probe[:2], progress) - probe.truth,
-            "rmse_item_mean": mean_errors(shadow.known, probe),
+            "rmse_item_mean": mean_errors(rehearsal.known, probe),
         }
         figures: tuple[Figure, ...] = tuple(
-            rmse_figure(figure, found[figure], shadow.users, said)
+            rmse_figure(figure, found[figure], rehearsal.users, said)
             for figure, said in _MEANINGS.items()
         )
-        return self.finding(summary, figures, len(probe.truth), seed, (shadow.note,))
+        return self.finding(summary, figures, len(probe.truth), seed, (rehearsal.note,))
 
 
 class Probe(NamedTuple):
     """Ratings that were held out: whose, of what, and the truth; codes of the original."""
 
-    users: Codes
-    items: Codes
-    truth: Errors
+    users: Indices
+    items: Indices
+    truth: Floats
 
 
-class Profiled(NamedTuple):
+class PredictionProfiles(NamedTuple):
     """Profiles, the group of each person (-1 for none), and the code of each item in profiles."""
 
     profiles: Ratings
-    group_of: Codes
-    item_code: Codes
+    group_of: Indices
+    item_code: Indices
 
     @classmethod
-    def of_people(cls, ratings: Ratings) -> Profiled:
+    def of_people(cls, ratings: Ratings) -> PredictionProfiles:
         """Everyone a group of one."""
         return cls(ratings, np.arange(ratings.n_users), np.arange(ratings.n_items))
 
 
 def trained_errors(
-    profiled: Profiled,
+    grouped: PredictionProfiles,
     probe: Probe,
     untrained: Recommender,
     seed: int,
     progress: Progress = SILENT,
-) -> Errors:
+) -> Floats:
     """Errors on the probe of a recommender that learns one row for each group.
 
     Were the rows of all members written out, what is set aside to blend it with the item mean
     would stand in the rows beside it, and what one member rated would count as often as if all had.
     """
     generator = Randomness.from_seed(seed).generator("validation", "groups")
-    model = trained_on(profiled.profiles, untrained, generator, progress)
-    rows, items = profiled.group_of[probe.users], profiled.item_code[probe.items]
+    model = trained_on(grouped.profiles, untrained, generator, progress)
+    rows, items = grouped.group_of[probe.users], grouped.item_code[probe.items]
     return model.blended(rows, items, progress) - probe.truth
 
 
-def label_errors(profiled: Profiled, probe: Probe) -> Errors:
+def label_errors(grouped: PredictionProfiles, probe: Probe) -> Floats:
     """Errors on the probe of what profiles say, else of the item's mean over all of them."""
-    profiles = profiled.profiles
-    rows, items = profiled.group_of[probe.users], profiled.item_code[probe.items]
-    told = ItemMean().fit(profiles).predict(rows, items)
-    asked = np.flatnonzero((rows >= 0) & (items >= 0))
+    profiles = grouped.profiles
+    rows, items = grouped.group_of[probe.users], grouped.item_code[probe.items]
+    predicted = ItemMean().fit(profiles).predict(rows, items)
+    listable = np.flatnonzero((rows >= 0) & (items >= 0))
     listed = values_at(
-        rows[asked],
-        items[asked].astype(np.int32),
+        rows[listable],
+        items[listable].astype(np.int32),
         profiles.offsets,
         profiles.items,
         profiles.values,
         np.full(profiles.n_items, np.nan),
     )
-    told[asked] = np.where(np.isnan(listed), told[asked], listed)
-    return told - probe.truth
+    predicted[listable] = np.where(np.isnan(listed), predicted[listable], listed)
+    return predicted - probe.truth
 
 
-def mean_errors(known: Ratings, probe: Probe) -> Errors:
+def mean_errors(known: Ratings, probe: Probe) -> Floats:
     """Errors of the mean of each item."""
     return ItemMean().fit(known).predict(probe.users, probe.items) - probe.truth
 
 
-def means_over_raters(known: Ratings, group_of: Codes, groups: int) -> Ratings:
+def means_over_raters(known: Ratings, group_of: Indices, groups: int) -> Ratings:
     """For each group what its members rated, averaged over those who did; nothing else."""
     member = group_of[known.user_codes()]
     keys = member[member >= 0] * known.n_items + known.items[member >= 0]
@@ -159,20 +189,24 @@ def means_over_raters(known: Ratings, group_of: Codes, groups: int) -> Ratings:
     )
 
 
-def at_random(group_of: Codes, known: Ratings, generator: np.random.Generator) -> Profiled:
+def random_groups(
+    group_of: Indices, known: Ratings, generator: np.random.Generator
+) -> PredictionProfiles:
     """Groups of the same sizes, whoever is in them; each as the means over its raters."""
-    mixed = group_of.copy()
+    random_profiles = group_of.copy()
     inside = np.flatnonzero(group_of >= 0)
-    mixed[inside] = generator.permutation(group_of[inside])
+    random_profiles[inside] = generator.permutation(group_of[inside])
     groups = int(group_of.max()) + 1 if len(inside) else 0
-    made = means_over_raters(known, mixed, groups)
-    return Profiled(made, mixed, np.arange(known.n_items))
+    made = means_over_raters(known, random_profiles, groups)
+    return PredictionProfiles(made, random_profiles, np.arange(known.n_items))
 
 
-def _profiled(shadow: Shadow) -> Profiled:
+def _profiled(rehearsal: Rehearsal) -> PredictionProfiles:
     """The distinct rows of a rehearsal, and the one of each person."""
-    look, _ = identical_groups(shadow.released, values=True)
-    _, example = np.unique(look, return_index=True)
-    first = shadow.linkage.first_row(np.arange(shadow.known.n_users))
-    group_of = np.where(first >= 0, np.append(look, -1)[first], -1)
-    return Profiled(shadow.released.take_users(example), group_of, shadow.item_in_release)
+    row_class, _ = identical_groups(rehearsal.released, values=True)
+    _, example = np.unique(row_class, return_index=True)
+    first = rehearsal.linkage.first_row(np.arange(rehearsal.known.n_users))
+    group_of = np.where(first >= 0, np.append(row_class, -1)[first], -1)
+    return PredictionProfiles(
+        rehearsal.released.take_users(example), group_of, rehearsal.item_in_release
+    )

@@ -7,17 +7,28 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.findings import Figure, Finding
+from recloak.core.arrays import Indices
+from recloak.core.progress import SILENT, Progress
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.intervals import Z95, clustered_mean
+from recloak.evaluation.published_cells import PublishedCells, label_errors_of, why_not_by_person
 from recloak.measures.base import Measure
 from recloak.measures.density import Degrees
-from recloak.measures.published import Published, why_not
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scene import Codes, Scene
-from recloak.statistics import Z95, clustered_mean
-from recloak.threads import in_threads, row_blocks
 
-RATINGS_PER_BLOCK = 1_000_000
+_FIGURES = (
+    DeclaredFigure("label_rmse", "rating", worse="more"),
+    DeclaredFigure(
+        "fake_ratio",
+        "count",
+        worse="more",
+        heading="Fake ratio, label RMSE, hidden",
+        meaning="How many listed ratings were never given by the person, for each that was; how "
+        "far listed ratings are from those that were given; and which share of them is not listed.",
+    ),
+    DeclaredFigure("hidden", worse="more"),
+)
 
 
 class InformationChange(Measure):
@@ -34,41 +45,26 @@ class InformationChange(Measure):
         "Chang, Thompson, Wang, Yao: Towards Publishing Recommendation Data With Predictive "
         "Anonymization. ASIACCS 2010."
     )
-    figures: ClassVar[tuple[str, ...]] = ("label_rmse", "fake_ratio", "hidden")
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    compared_with: ClassVar[tuple[str, ...]] = ()
 
     @property
     def label(self) -> str:
         return "published ratings"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "Every rating against what the release says of it."
-        trouble = why_not(scene)
-        if trouble:
-            return self.finding(summary, (), 0, seed, (trouble,))
-        original = scene.original
-        apart = off_by(original, Published.of(scene), progress)
-        figures = _figures(apart, original.user_codes().astype(np.int64), Degrees.after(scene))
-        return self.finding(summary, figures, len(original), seed, (scene.linkage.note,))
+        reason = why_not_by_person(context)
+        if reason:
+            return self.finding(summary, (), 0, seed, (reason,))
+        original = context.original
+        errors = label_errors_of(original, PublishedCells.of(context), progress)
+        figures = _figures(errors, original.user_codes().astype(np.int64), Degrees.after(context))
+        return self.finding(summary, figures, len(original), seed, (context.linkage.note,))
 
 
-def off_by(
-    original: Ratings, published: Published, progress: Progress = SILENT
-) -> NDArray[np.float64]:
-    """How far each rating lies from what the person's row lists; NaN where it lists nothing."""
-
-    def compare(first: int, end: int) -> NDArray[np.float64]:
-        here = slice(original.offsets[first], original.offsets[end])
-        users = np.repeat(np.arange(first, end), original.user_counts[first:end])
-        told = published.listed(users, original.items[here].astype(np.int64))
-        return told - original.values[here]
-
-    blocks = row_blocks(original.offsets, RATINGS_PER_BLOCK)
-    with progress.task("Looking up ratings in the release", len(blocks)) as task:
-        return np.concatenate(in_threads(compare, blocks, task))
-
-
-def _figures(apart: NDArray[np.float64], users: Codes, after: Degrees) -> tuple[Figure, ...]:
-    listed = ~np.isnan(apart)
+def _figures(errors: NDArray[np.float64], users: Indices, after: Degrees) -> tuple[Figure, ...]:
+    listed = ~np.isnan(errors)
     hidden, hidden_error = clustered_mean((~listed).astype(np.float64), users)
     half = Z95 * hidden_error
     found = [
@@ -85,14 +81,14 @@ def _figures(apart: NDArray[np.float64], users: Codes, after: Degrees) -> tuple[
         return tuple(found)
     fake = "ratings listed for people who never rated the item, for each that is real"
     return (
-        _rmse(apart[listed], users[listed]),
+        _rmse(errors[listed], users[listed]),
         Figure("fake_ratio", after.ratings / real - 1, unit="count", meaning=fake),
         *found,
     )
 
 
-def _rmse(apart: NDArray[np.float64], users: Codes) -> Figure:
-    mean, error = clustered_mean(np.square(apart), users)
+def _rmse(errors: NDArray[np.float64], users: Indices) -> Figure:
+    mean, error = clustered_mean(np.square(errors), users)
     ends = (np.sqrt(max(mean + sign * Z95 * error, 0.0)) for sign in (-1, 1))
     low, high = map(float, ends)
     meaning = "how far the release is off where people rated and it lists it (root mean square)"

@@ -1,24 +1,32 @@
-"""Measure `neighbour-prediction`: ratings told by the published row that lies nearest."""
+"""Measure `neighbour-prediction`: ratings read from the published row that lies nearest."""
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.findings import Figure, Finding, Unit
-from recloak.kernels.nearest_records import values_at
+from recloak.core.arrays import Indices
+from recloak.core.kernels.nearest_records import values_at
+from recloak.core.nearest_records import Candidates
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding, Unit
+from recloak.evaluation.intervals import Z95, clustered_mean
+from recloak.evaluation.published_cells import (
+    PredictedCells,
+    PublishedCells,
+    means_of_others,
+    why_not,
+)
+from recloak.measures._errors import MAE
 from recloak.measures.base import Measure
-from recloak.measures.published import Published, why_not
-from recloak.nearest_records import Candidates
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.scene import Codes, Scene
-from recloak.statistics import Z95, clustered_mean
 
 PREDICTED_SHARE = 0.2
 
@@ -30,12 +38,19 @@ class NeighbourPredictionParameters(Parameters):
     """For how many people at most, drawn at random."""
 
 
-class Cells(NamedTuple):
-    """Ratings to be predicted: who (place among the people), what, and the truth."""
-
-    who: Codes
-    items: NDArray[np.int32]
-    truth: NDArray[np.float64]
+_FIGURES = (
+    MAE,
+    DeclaredFigure("mae_share", worse="more", bounded=False),
+    DeclaredFigure(
+        "mae_midpoint",
+        "rating",
+        heading="MAE midpoint, MAE item mean",
+        meaning="The mean absolute error of knowing nothing: of the middle of the scale for every "
+        "rating, and of the average of what others rated the same item. A release whose error is "
+        "no lower is worth no more than these.",
+    ),
+    DeclaredFigure("mae_item_mean", "rating"),
+)
 
 
 class NeighbourPrediction(Measure):
@@ -57,7 +72,8 @@ class NeighbourPrediction(Measure):
         "Casino, Domingo-Ferrer, Patsakis, Puig, Solanas: A k-Anonymous Approach to Privacy "
         "Preserving Collaborative Filtering. JCSS 2015 (section on prediction accuracy)."
     )
-    figures: ClassVar[tuple[str, ...]] = ("mae", "mae_share", "mae_midpoint", "mae_item_mean")
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    compared_with: ClassVar[tuple[str, ...]] = ()
     Parameters: ClassVar[type[Parameters]] = NeighbourPredictionParameters
     parameters: NeighbourPredictionParameters
 
@@ -65,23 +81,23 @@ class NeighbourPrediction(Measure):
     def label(self) -> str:
         return "nearest row"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "A fifth of the items, told by the published row nearest to a person on the rest."
-        trouble = why_not(scene)
-        if trouble:
-            return self.finding(summary, (), 0, seed, (trouble,))
-        published = Published.of(scene)
-        compared = _split(scene.original.n_items, seed)
-        people = self._drawn(scene.original, compared, seed)
+        reason = why_not(context)
+        if reason:
+            return self.finding(summary, (), 0, seed, (reason,))
+        published = PublishedCells.of(context)
+        compared = _split(context.original.n_items, seed)
+        people = self._drawn(context.original, compared, seed)
         if len(people) < 2 or published.rows.n_users == 0:
-            told = "Fewer than two people could be predicted: too few ratings, or no rows."
-            return self.finding(summary, (), 0, seed, (told,))
-        cells = _asked(scene.original, people, compared)
-        rows = _nearest(scene.original.take_users(people), published, compared, progress)
-        figures = _figures(scene.original, cells, _told(published, rows[cells.who], cells))
-        return self.finding(summary, figures, len(cells.truth), seed, self._notes(people, scene))
+            read = "Fewer than two people could be predicted: too few ratings, or no rows."
+            return self.finding(summary, (), 0, seed, (read,))
+        cells = _predicted_cells(context.original, people, compared)
+        rows = _nearest(context.original.take_users(people), published, compared, progress)
+        figures = _figures(context.original, cells, _read_values(published, rows[cells.who], cells))
+        return self.finding(summary, figures, len(cells.truth), seed, self._notes(people, context))
 
-    def _drawn(self, original: Ratings, compared: NDArray[np.bool_], seed: int) -> Codes:
+    def _drawn(self, original: Ratings, compared: NDArray[np.bool_], seed: int) -> Indices:
         """Whom to predict: all who rated an item that is left out, or a sample of them."""
         able = np.flatnonzero(np.bincount(original.user_codes()[~compared[original.items]]))
         if len(able) <= self.parameters.people:
@@ -89,8 +105,8 @@ class NeighbourPrediction(Measure):
         generator = Randomness.from_seed(seed).generator("people to predict for")
         return np.sort(generator.choice(able, self.parameters.people, replace=False))
 
-    def _notes(self, people: Codes, scene: Scene) -> tuple[str, ...]:
-        return (f"{len(people):,} of {scene.original.n_users:,} people were predicted.",)
+    def _notes(self, people: Indices, context: AuditContext) -> tuple[str, ...]:
+        return (f"{len(people):,} of {context.original.n_users:,} people were predicted.",)
 
 
 def _split(n_items: int, seed: int) -> NDArray[np.bool_]:
@@ -101,31 +117,37 @@ def _split(n_items: int, seed: int) -> NDArray[np.bool_]:
     return compared
 
 
-def _asked(original: Ratings, people: Codes, compared: NDArray[np.bool_]) -> Cells:
+def _predicted_cells(
+    original: Ratings, people: Indices, compared: NDArray[np.bool_]
+) -> PredictedCells:
     """What these people rated among the items that are predicted."""
     own = original.take_users(people)
     left_out = ~compared[own.items]
     who = own.user_codes()[left_out].astype(np.int64)
-    return Cells(who, own.items[left_out], own.values[left_out].astype(np.float64))
+    return PredictedCells(who, own.items[left_out], own.values[left_out].astype(np.float64))
 
 
 def _nearest(
-    own: Ratings, published: Published, compared: NDArray[np.bool_], progress: Progress
-) -> Codes:
+    own: Ratings, published: PublishedCells, compared: NDArray[np.bool_], progress: Progress
+) -> Indices:
     """The published row nearest to each person on the compared items; of equally near the first."""
     rows = published.rows
     candidates = Candidates.in_order(rows.keep(compared[rows.items]), published.base, close=0.0)
     return candidates.first_nearest(own.keep(compared[own.items]), progress)
 
 
-def _told(published: Published, rows: Codes, cells: Cells) -> NDArray[np.float64]:
+def _read_values(
+    published: PublishedCells, rows: Indices, cells: PredictedCells
+) -> NDArray[np.float64]:
     table = published.rows
     return values_at(rows, cells.items, table.offsets, table.items, table.values, published.base)
 
 
-def _figures(original: Ratings, cells: Cells, told: NDArray[np.float64]) -> tuple[Figure, ...]:
+def _figures(
+    original: Ratings, cells: PredictedCells, read: NDArray[np.float64]
+) -> tuple[Figure, ...]:
     span, middle = original.scale.span, original.scale.middle
-    error = np.abs(told - cells.truth)
+    error = np.abs(read - cells.truth)
     said = "how far ratings lie from what the nearest row says"
     return (
         _figure("mae", error, cells, said),
@@ -142,15 +164,7 @@ def _figures(original: Ratings, cells: Cells, told: NDArray[np.float64]) -> tupl
     )
 
 
-def means_of_others(original: Ratings, cells: Cells) -> NDArray[np.float64]:
-    """The mean rating of each item without the one to be predicted; else the middle."""
-    sums = np.bincount(original.items, original.values, minlength=original.n_items)
-    others = original.item_support[cells.items] - 1
-    means = (sums[cells.items] - cells.truth) / np.maximum(others, 1)
-    return np.where(others > 0, means, original.scale.middle)
-
-
-def _figure(name: str, errors: NDArray[np.float64], cells: Cells, meaning: str) -> Figure:
+def _figure(name: str, errors: NDArray[np.float64], cells: PredictedCells, meaning: str) -> Figure:
     mean, deviation = clustered_mean(errors, cells.who)
     half = Z95 * deviation
     unit: Unit = "share" if name == "mae_share" else "rating"

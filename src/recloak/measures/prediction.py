@@ -6,13 +6,38 @@ from typing import ClassVar
 
 import numpy as np
 
-from recloak.findings import Figure, Finding
+from recloak.core.arrays import Floats, Indices
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.evaluation.context import AuditContext, Rehearsal
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.measures._errors import (
+    MAE,
+    RMSE,
+    RMSE_ORIGINAL,
+    linearised,
+    mae_figure,
+    rmse,
+    rmse_figure,
+)
+from recloak.measures._models import RecommenderParameters, Side, trained, why_no_values
 from recloak.measures.base import Measure
-from recloak.measures.errors import Errors, linearised, mae_figure, rmse, rmse_figure
-from recloak.measures.models import RecommenderParameters, Side, trained, why_no_values
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.scene import Codes, Scene, Shadow
+
+_FIGURES = (
+    RMSE,
+    RMSE_ORIGINAL,
+    DeclaredFigure(
+        "rmse_loss",
+        "rating",
+        worse="more",
+        column="RMSE loss",
+        at_a_glance="by how much the error of a recommender rose; less is better",
+    ),
+    DeclaredFigure("rmse_loss_share", worse="more", bounded=False),
+    MAE,
+    DeclaredFigure("mae_original", "rating"),
+)
 
 
 class Prediction(Measure):
@@ -23,14 +48,9 @@ class Prediction(Measure):
 
     name: ClassVar[str] = "prediction"
     summary: ClassVar[str] = "Error of a recommender trained on the release, against the original."
-    figures: ClassVar[tuple[str, ...]] = (
-        "rmse",
-        "rmse_original",
-        "rmse_loss",
-        "rmse_loss_share",
-        "mae",
-        "mae_original",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    audited_with: ClassVar[tuple[str, ...]] = ("recommender=item-mean", "recommender=factorization")
+    compared_with: ClassVar[tuple[str, ...]] = ("recommender=factorization",)
     Parameters: ClassVar[type[Parameters]] = RecommenderParameters
     parameters: RecommenderParameters
 
@@ -38,28 +58,28 @@ class Prediction(Measure):
     def label(self) -> str:
         return self.parameters.recommender
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"Ratings predicted by {self.parameters.recommender}."
-        shadow, trouble = scene.shadow, why_no_values(scene)
-        if shadow is None or trouble:
-            return self.finding(summary, (), 0, seed, (trouble or "",))
-        rows = shadow.row_for(shadow.users, shadow.items)
-        items = shadow.item_in_release[shadow.items]
-        after = self._errors(shadow, "release", rows, items, progress)
-        before = self._errors(shadow, "original", shadow.users, shadow.items, progress)
+        rehearsal, reason = context.rehearsal, why_no_values(context)
+        if rehearsal is None or reason:
+            return self.finding(summary, (), 0, seed, (reason or "",))
+        rows = rehearsal.row_for(rehearsal.users, rehearsal.items)
+        items = rehearsal.item_in_release[rehearsal.items]
+        after = self._errors(rehearsal, "release", rows, items, progress)
+        before = self._errors(rehearsal, "original", rehearsal.users, rehearsal.items, progress)
         return self.finding(
-            summary, _figures(before, after, shadow), len(after), seed, (shadow.note,)
+            summary, _figures(before, after, rehearsal), len(after), seed, (rehearsal.note,)
         )
 
     def _errors(
-        self, shadow: Shadow, side: Side, rows: Codes, items: Codes, progress: Progress
-    ) -> Errors:
-        model = trained(shadow, self.parameters.recommender, side, progress)
-        return model.recommender.predict(rows, items, progress) - shadow.truth
+        self, rehearsal: Rehearsal, side: Side, rows: Indices, items: Indices, progress: Progress
+    ) -> Floats:
+        model = trained(rehearsal, self.parameters.recommender, side, progress)
+        return model.recommender.predict(rows, items, progress) - rehearsal.truth
 
 
-def _figures(before: Errors, after: Errors, shadow: Shadow) -> tuple[Figure, ...]:
-    users, span = shadow.users, shadow.known.scale.span
+def _figures(before: Floats, after: Floats, rehearsal: Rehearsal) -> tuple[Figure, ...]:
+    users, span = rehearsal.users, rehearsal.known.scale.span
     loss = _rmse_loss(before, after, users)
     return (
         rmse_figure("rmse", after, users, "trained on the release"),
@@ -71,7 +91,7 @@ def _figures(before: Errors, after: Errors, shadow: Shadow) -> tuple[Figure, ...
     )
 
 
-def _rmse_loss(before: Errors, after: Errors, users: Codes) -> Figure:
+def _rmse_loss(before: Floats, after: Floats, users: Indices) -> Figure:
     """The difference of two RMSEs on the same cells."""
     root_before, root_after = rmse(before), rmse(after)
     parts = np.square(after) / (2 * max(root_after, 1e-12)) - np.square(before) / (

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.findings import Figure, Finding
+from recloak.core.arrays import Floats, Indices
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext, Rehearsal
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.intervals import mean_figure
+from recloak.measures._models import RecommenderParameters, Side, trained, why_no_probe
 from recloak.measures.base import Measure
-from recloak.measures.models import RecommenderParameters, Side, trained, why_no_probe
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
 from recloak.recommenders import Recommender
-from recloak.scene import Codes, Scene, Shadow
-from recloak.statistics import mean_figure
 
-CELLS_PER_BLOCK = 2_000_000  # people × items that are scored at a time
-Scores = NDArray[np.float64]
 _NO_VALUES = "These data have no values to learn tastes from: popularity alone makes the lists."
 SIDES = {"": "by the release", "_original": "by the original", "_popular": "by popularity alone"}
 
@@ -38,6 +38,34 @@ class RankingParameters(RecommenderParameters):
     """From where on the scale an item counts as liked: .75 is 4 of 5 stars."""
 
 
+_FIGURES = (
+    DeclaredFigure(
+        "precision",
+        worse="less",
+        heading="Precision, recall",
+        meaning="Of a list of recommended items, the share that the person liked; of the items "
+        "that the person liked, the share that is in the list. Only what was held out counts, so "
+        "that both are lower than a person would find them.",
+    ),
+    DeclaredFigure("recall", worse="less"),
+    DeclaredFigure(
+        "ndcg",
+        worse="less",
+        heading="nDCG",
+        meaning="How near to the top of a list the liked items stand: 1 if they all come first, 0 "
+        "if none is in the list.",
+        column="nDCG",
+        at_a_glance="whether what people like comes first in recommended lists; more is better",
+    ),
+    DeclaredFigure("precision_original"),
+    DeclaredFigure("recall_original"),
+    DeclaredFigure("ndcg_original"),
+    DeclaredFigure("precision_popular"),
+    DeclaredFigure("recall_popular"),
+    DeclaredFigure("ndcg_popular"),
+)
+
+
 class Ranking(Measure):
     """Precision, recall and nDCG of recommended lists.
 
@@ -49,78 +77,82 @@ class Ranking(Measure):
 
     name: ClassVar[str] = "ranking"
     summary: ClassVar[str] = "Precision, recall and nDCG of the items recommended first."
-    figures: ClassVar[tuple[str, ...]] = tuple(
-        f"{name}{side}" for side in SIDES for name in ("precision", "recall", "ndcg")
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     Parameters: ClassVar[type[Parameters]] = RankingParameters
     parameters: RankingParameters
+    cells_per_block: ClassVar[int] = 2_000_000
+    """How many cells, people × items, are scored at a time."""
 
     @property
     def label(self) -> str:
         return f"first {self.parameters.top} of {self.parameters.recommender}"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"The {self.parameters.top} items that {self.parameters.recommender} puts first."
-        shadow, trouble = scene.shadow, why_no_probe(scene)
-        if shadow is None or trouble:
-            return self.finding(summary, (), 0, seed, (trouble or "",))
-        liked = self._liked(shadow)
-        people = self._drawn(np.unique(shadow.users[liked]), seed)
+        rehearsal, reason = context.rehearsal, why_no_probe(context)
+        if rehearsal is None or reason:
+            return self.finding(summary, (), 0, seed, (reason or "",))
+        liked = self._liked(rehearsal)
+        people = self._drawn(np.unique(rehearsal.users[liked]), seed)
         if len(people) < 2:
-            told = ("Fewer than two people liked an item of the probe.",)
-            return self.finding(summary, (), 0, seed, told)
-        found = self._lists(shadow, people, progress)
-        right = _right(shadow, liked, people)
+            note = ("Fewer than two people liked an item of the probe.",)
+            return self.finding(summary, (), 0, seed, note)
+        found = self._lists(rehearsal, people, progress)
+        right = _right(rehearsal, liked, people)
         figures = [
             figure
             for side, lists in found.items()
-            for figure in self._figures(lists, right, shadow.known.n_items, side)
+            for figure in self._figures(lists, right, rehearsal.known.n_items, side)
         ]
-        notes = (shadow.note,) if scene.original.scale.span > 0 else (shadow.note, _NO_VALUES)
+        notes = (
+            (rehearsal.note,) if context.original.scale.span > 0 else (rehearsal.note, _NO_VALUES)
+        )
         return self.finding(summary, tuple(figures), len(people), seed, notes)
 
-    def _liked(self, shadow: Shadow) -> NDArray[np.bool_]:
-        scale = shadow.known.scale
+    def _liked(self, rehearsal: Rehearsal) -> NDArray[np.bool_]:
+        scale = rehearsal.known.scale
         limit = scale.low + self.parameters.liked * scale.span
-        return shadow.truth >= limit - 1e-9 * max(scale.span, 1.0)
+        return rehearsal.truth >= limit - 1e-9 * max(scale.span, 1.0)
 
-    def _drawn(self, people: Codes, seed: int) -> Codes:
+    def _drawn(self, people: Indices, seed: int) -> Indices:
         if len(people) <= self.parameters.people:
             return people
         generator = Randomness.from_seed(seed).generator("people to recommend to")
         return np.sort(generator.choice(people, self.parameters.people, replace=False))
 
-    def _lists(self, shadow: Shadow, people: Codes, progress: Progress) -> dict[str, Codes]:
+    def _lists(
+        self, rehearsal: Rehearsal, people: Indices, progress: Progress
+    ) -> dict[str, Indices]:
         """The lists of each side, a row for each person."""
         models: dict[Side, Recommender] = {
-            side: trained(shadow, self.parameters.recommender, side, progress).recommender
+            side: trained(rehearsal, self.parameters.recommender, side, progress).recommender
             for side in ("release", "original")
         }
-        size = max(1, CELLS_PER_BLOCK // max(shadow.known.n_items, 1))
+        size = max(1, self.cells_per_block // max(rehearsal.known.n_items, 1))
         blocks = [people[start : start + size] for start in range(0, len(people), size)]
-        parts: dict[str, list[Codes]] = {side: [] for side in SIDES}
+        parts: dict[str, list[Indices]] = {side: [] for side in SIDES}
         with progress.task("Recommending", len(blocks)) as task:
             for block in blocks:
-                for side, scores in _scored(shadow, models, block).items():
+                for side, scores in _scored(rehearsal, models, block).items():
                     parts[side].append(_best(scores, self.parameters.top))
                 task.advance()
-        by_rank = np.append(_by_popularity(shadow.known), -1)
+        by_rank = np.append(_by_popularity(rehearsal.known), -1)
         return {side: by_rank[np.concatenate(lists)] for side, lists in parts.items()}
 
-    def _figures(self, lists: Codes, right: Codes, n_items: int, side: str) -> list[Figure]:
+    def _figures(self, lists: Indices, right: Indices, n_items: int, side: str) -> list[Figure]:
         cells = np.arange(len(lists))[:, None] * n_items + lists
         hits = np.isin(cells, right) & (lists >= 0)
         wanted = np.bincount(right // n_items, minlength=len(lists))
         weights = 1 / np.log2(np.arange(2, hits.shape[1] + 2))
         best = np.cumsum(weights)[np.minimum(wanted, hits.shape[1]) - 1]
-        told = f"of the first {self.parameters.top} recommended {SIDES[side]}"
+        which = f"of the first {self.parameters.top} recommended {SIDES[side]}"
         outcomes = {
             "precision": (
                 hits.sum(axis=1) / self.parameters.top,
-                f"the share {told} that is liked",
+                f"the share {which} that is liked",
             ),
-            "recall": (hits.sum(axis=1) / wanted, f"the share of what is liked that is {told}"),
-            "ndcg": (hits @ weights / best, f"nDCG {told}: 1 if what is liked comes first"),
+            "recall": (hits.sum(axis=1) / wanted, f"the share of what is liked that is {which}"),
+            "ndcg": (hits @ weights / best, f"nDCG {which}: 1 if what is liked comes first"),
         }
         return [
             _within_0_and_1(figure)
@@ -129,32 +161,34 @@ class Ranking(Measure):
         ]
 
 
-def _by_popularity(ratings: Ratings) -> Codes:
+def _by_popularity(ratings: Ratings) -> Indices:
     """Items from the most rated on; equally rated ones by code."""
     return np.argsort(-ratings.item_support, kind="stable")
 
 
-def _scored(shadow: Shadow, models: dict[Side, Recommender], people: Codes) -> dict[str, Scores]:
+def _scored(
+    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices
+) -> dict[str, Floats]:
     """Scores of people × items, popular items first; what cannot be recommended is at −∞."""
-    items = _by_popularity(shadow.known)
+    items = _by_popularity(rehearsal.known)
     shape = len(people), len(items)
     users, asked = np.repeat(people, len(items)), np.tile(items, len(people))
     rated = np.zeros(shape, dtype=np.bool_)
     rank = np.argsort(items)
     for at, user in enumerate(people):
-        rated[at, rank[shadow.known.row(user)[0]]] = True
-    in_release = shadow.item_in_release[asked]
-    rows = shadow.row_for(users, asked)
+        rated[at, rank[rehearsal.known.row(user)[0]]] = True
+    in_release = rehearsal.item_in_release[asked]
+    rows = rehearsal.row_for(users, asked)
     scores = {
         "": _estimated(models["release"], rows, in_release),
         "_original": _estimated(models["original"], users, asked),
         "_popular": -np.tile(np.arange(float(len(items))), len(people)),
     }
     scores[""][in_release < 0] = -np.inf
-    return {side: np.where(rated, -np.inf, told.reshape(shape)) for side, told in scores.items()}
+    return {side: np.where(rated, -np.inf, one.reshape(shape)) for side, one in scores.items()}
 
 
-def _estimated(model: Recommender, rows: Codes, items: Codes) -> Scores:
+def _estimated(model: Recommender, rows: Indices, items: Indices) -> Floats:
     """What the model expects before it is cut to the scale, which would make the best all equal.
 
     Of implicit data it expects the same of everything, so that popularity decides.
@@ -164,7 +198,7 @@ def _estimated(model: Recommender, rows: Codes, items: Codes) -> Scores:
     return model.estimate(rows.astype(np.int32), items.astype(np.int32), SILENT)
 
 
-def _best(scores: Scores, top: int) -> Codes:
+def _best(scores: Floats, top: int) -> Indices:
     """The columns of the highest scores of each row, in order, -1 where there are no more."""
     count = min(top, scores.shape[1])
     found = np.full((len(scores), count), -1, dtype=np.int64)
@@ -176,11 +210,11 @@ def _best(scores: Scores, top: int) -> Codes:
     return found
 
 
-def _right(shadow: Shadow, liked: NDArray[np.bool_], people: Codes) -> Codes:
+def _right(rehearsal: Rehearsal, liked: NDArray[np.bool_], people: Indices) -> Indices:
     """The cells (place in ``people`` × items) of the probe that these people liked."""
-    mine = liked & np.isin(shadow.users, people)
-    places = np.searchsorted(people, shadow.users[mine])
-    return places * shadow.known.n_items + shadow.items[mine]
+    mine = liked & np.isin(rehearsal.users, people)
+    places = np.searchsorted(people, rehearsal.users[mine])
+    return places * rehearsal.known.n_items + rehearsal.items[mine]
 
 
 def _within_0_and_1(figure: Figure) -> Figure:

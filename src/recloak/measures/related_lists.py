@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from recloak.findings import Figure, Finding
-from recloak.lists.related import EMPTY, Slots
-from recloak.lists.scene import ListScene
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import WORST_BREACH, DeclaredFigure
+from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.evaluation.formatting import amount, figure_shown
+from recloak.evaluation.list_context import ListContext
 from recloak.measures.base import Measure
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.scene import Scene
+from recloak.releases.lists.related import EMPTY, Slots
 
 _MEANINGS = {
     "list_recall": "entries of the raw lists that are still in the same list, in whichever slot",
@@ -37,7 +40,7 @@ class RelatedListsParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ListComparison:
     """Published slots beside raw ones; slots are never collapsed."""
 
     raw: Slots
@@ -50,7 +53,7 @@ class Comparison:
         kept = same.any(axis=2)
         moved = kept & (same.argmax(axis=2) != np.arange(self.raw.shape[1]))
         differs = (self.raw != self.shown).any(axis=1)
-        told = {
+        figures = {
             "list_recall": _share(kept, wanted),
             "lists_changed": _share(differs, wanted.any(axis=1) | differs),
             "list_filled": _share((self.shown != EMPTY) & wanted, wanted),
@@ -58,8 +61,45 @@ class Comparison:
             "permuted": float(moved.sum()),
         }
         if wanted[differs].any():
-            told["targeted_recall"] = _share(kept[differs], wanted[differs])
-        return told
+            figures["targeted_recall"] = _share(kept[differs], wanted[differs])
+        return figures
+
+
+_LEAVES_OPEN = (
+    (
+        "More than the items whose lists change.",
+        "The bound holds for a background made of items whose lists an item newly enters or climbs "
+        "in. Who knows one further item of a person may be surer than the bound says.",
+    ),
+    (
+        "Disappearances, empty slots, and three releases at once.",
+        "What follows from an item that leaves a list, from a slot that is left empty, or from "
+        "combining more than two releases is not covered.",
+    ),
+)
+_FIGURES = (
+    DeclaredFigure(
+        "list_recall",
+        worse="less",
+        heading="List recall, targeted recall, filled",
+        meaning="The share of entries of the raw lists that stand in the published ones, in "
+        "whichever slot; the same for lists that were changed; and the share of slots that are "
+        "not empty.",
+    ),
+    DeclaredFigure("targeted_recall", worse="less"),
+    DeclaredFigure("lists_changed"),
+    DeclaredFigure("list_filled", worse="less"),
+    DeclaredFigure(
+        "suppressed",
+        "count",
+        worse="more",
+        heading="Suppressed, permuted",
+        meaning="How many entries of the raw lists are shown no more, and how many stand in "
+        "another slot.",
+    ),
+    DeclaredFigure("permuted", "count", worse="more"),
+    WORST_BREACH,
+)
 
 
 class RelatedLists(Measure):
@@ -75,7 +115,11 @@ class RelatedLists(Measure):
         "Chen, Xie, Lakshmanan: Thwarting Passive Privacy Attacks in Collaborative Filtering. "
         "DASFAA 2014."
     )
-    figures: ClassVar[tuple[str, ...]] = tuple(_MEANINGS)
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "of lists"
+    compared_with: ClassVar[tuple[str, ...]] = ()
+    subject: ClassVar[Literal["ratings", "lists"]] = "lists"
+    leaves_open: ClassVar[tuple[tuple[str, str], ...]] = _LEAVES_OPEN
     Parameters: ClassVar[type[Parameters]] = RelatedListsParameters
     parameters: RelatedListsParameters
 
@@ -83,28 +127,57 @@ class RelatedLists(Measure):
     def label(self) -> str:
         return f"release {self.parameters.release}" if self.parameters.release else "all releases"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    @classmethod
+    def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
+        finding = _over_all_releases(findings)
+        recall = finding.share("list_recall") if finding else None
+        if finding is None or recall is None:
+            return []
+        filled = finding.share("list_filled")
+        beside = f", and {figure_shown(filled)} of the slots hold an item" if filled else ""
+        return [f"{figure_shown(recall)} of the entries of the raw lists are kept{beside}."]
+
+    @classmethod
+    def opening(cls, findings: Sequence[Finding]) -> str | None:
+        """The worst that a change of lists tells."""
+        finding = _over_all_releases(findings)
+        worst = finding.share("worst_breach") if finding else None
+        if worst is None:
+            return None
+        if worst.value <= 0:
+            return (
+                "No change of a list was found that tells, in the sense of the bound, who of those "
+                "who rated certain items also rated another."
+            )
+        return (
+            f"In the worst case a change of lists tells that {amount(worst.value, 'share')} of "
+            "those who rated certain items also rated the item that moved."
+        )
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         with progress.task("Looking for lists", 1) as task:
             task.advance()
         return self._finding({}, 0, seed, "A table of ratings has no lists: not measured.")
 
-    def run_lists(self, scene: ListScene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run_lists(
+        self, context: ListContext, seed: int = 0, progress: Progress = SILENT
+    ) -> Finding:
         wanted = self.parameters.release
-        places = [place for place in scene.places if wanted in (0, place)]
+        places = [place for place in context.places if wanted in (0, place)]
         found: list[dict[str, float]] = []
         entries = 0
         with progress.task("Comparing lists", max(1, len(places))) as task:
             for place in places:
-                compared = Comparison(scene.raw[place], scene.tables[place])
+                compared = ListComparison(context.raw[place], context.tables[place])
                 entries += int((compared.raw != EMPTY).sum())
-                worst = scene.worst(place, progress)
+                worst = context.worst(place, progress)
                 found.append(
                     compared.figures() | {"worst_breach": float(worst.share) if worst else 0.0}
                 )
                 task.advance()
         if not entries:
             return self._finding({}, 0, seed, "There is no such list to compare: not measured.")
-        return self._finding(_together(found), entries, seed, "")
+        return self._finding(_over_releases(found), entries, seed, "")
 
     def _finding(self, found: dict[str, float], sample: int, seed: int, note: str) -> Finding:
         figures = tuple(
@@ -116,7 +189,7 @@ class RelatedLists(Measure):
         return self.finding(summary, figures, sample, seed, (note,) if note else ())
 
 
-def _together(found: list[dict[str, float]]) -> dict[str, float]:
+def _over_releases(found: list[dict[str, float]]) -> dict[str, float]:
     """Means over releases, but sums of counts and the worst of all breaches."""
     together = {}
     for name in _MEANINGS:
@@ -133,3 +206,7 @@ def _together(found: list[dict[str, float]]) -> dict[str, float]:
 def _share(part: np.ndarray, whole: np.ndarray) -> float:
     total = int(whole.sum())
     return float(part.sum()) / total if total else 1.0
+
+
+def _over_all_releases(findings: Sequence[Finding]) -> Finding | None:
+    return next((one for one in findings if not one.parameters.get("release")), None)

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.answers import Answers
-from recloak.findings import Figure, Finding
+from recloak.core.arrays import Indices, Levels
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.survey import NULL, SurveyParameters
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.evaluation.formatting import amount, of_100
+from recloak.evaluation.survey_pairs import SurveyPairs, declares_issues
 from recloak.measures.base import Measure
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.scene import Codes, Scene
-from recloak.surveys import NULL, Levels, SurveyParameters
 
 RESPONDENTS_PER_BLOCK = 100_000
 
 CHANGES = ("distance", "changed", "erased", "filled")
+
+_FIGURES = (
+    DeclaredFigure("total", "count", worse="more"),
+    DeclaredFigure(
+        "cell_distortion",
+        "rating",
+        worse="more",
+        heading="Cell distortion, total",
+        meaning="By how many levels an answer in the release differs from the one that was given, "
+        "on average over the non-sensitive issues, and in total over all. An answer that was "
+        "erased, or made up where there was none, counts as the number of levels.",
+    ),
+    DeclaredFigure("changed", worse="more"),
+    DeclaredFigure("erased", worse="more"),
+    DeclaredFigure("filled", worse="more"),
+    DeclaredFigure("sensitive_distortion", "rating", worse="more"),
+    DeclaredFigure("deleted", worse="more"),
+)
 
 
 class SurveyDistortion(Measure):
@@ -34,15 +56,9 @@ class SurveyDistortion(Measure):
         "Sun, Sun: Privacy Preserving Large-Scale Rating Data Publishing. ICST 2013. Definitions "
         "4 and 5."
     )
-    figures: ClassVar[tuple[str, ...]] = (
-        "total",
-        "cell_distortion",
-        "changed",
-        "erased",
-        "filled",
-        "sensitive_distortion",
-        "deleted",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "of a survey"
+    compared_with: ClassVar[tuple[str, ...]] = ()
     Parameters: ClassVar[type[Parameters]] = SurveyParameters
     parameters: SurveyParameters
 
@@ -50,9 +66,25 @@ class SurveyDistortion(Measure):
     def label(self) -> str:
         return "answers, level by level"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    @classmethod
+    def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
+        finding = next(iter(findings), None)
+        changed = finding.share("changed") if finding else None
+        if finding is None or changed is None:
+            return []
+        distance, gone = finding.figure("cell_distortion"), finding.share("deleted")
+        by = f", by {amount(distance.value, 'rating')} levels for each cell" if distance else ""
+        moved = f"{of_100(changed)} were changed{by if changed.value > 0 else ''}"
+        left = f" {of_100(gone).capitalize()} of 100 respondents" if gone and gone.value > 0 else ""
+        without = f"{left} were left out." if left else ""
+        return [f"Of 100 answers that somebody may know, {moved}.{without}"]
+
+    def applies(self, context: AuditContext) -> bool:
+        return declares_issues(context.public)
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "What people answered against what the release says of them."
-        answers = Answers.of(scene, self.parameters)
+        answers = SurveyPairs.of(context, self.parameters)
         if isinstance(answers, str):
             return self.finding(summary, (), 0, seed, (answers,))
         people = answers.kept
@@ -66,7 +98,9 @@ class SurveyDistortion(Measure):
         return self.finding(summary, figures, len(people), seed, answers.notes)
 
 
-def _changes(before: Levels, after: Levels, answers: Answers, people: Codes) -> NDArray[np.float64]:
+def _changes(
+    before: Levels, after: Levels, answers: SurveyPairs, people: Indices
+) -> NDArray[np.float64]:
     """Over all cells: the distance, and how many were changed, erased and filled."""
     totals = np.zeros(len(CHANGES))
     for start in range(0, len(people), RESPONDENTS_PER_BLOCK):
@@ -104,7 +138,7 @@ def _figures(
     )
 
 
-def _others(hidden: NDArray[np.float64], answers: Answers) -> list[Figure]:
+def _others(hidden: NDArray[np.float64], answers: SurveyPairs) -> list[Figure]:
     figures = []
     cells = len(answers.kept) * len(answers.before.hidden_issues)
     if cells:

@@ -5,20 +5,39 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.answers import Answers
-from recloak.findings import Figure, Finding
+from recloak.core.arrays import Floats, Levels
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress, Task
+from recloak.core.survey import NULL, Survey, SurveyParameters
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.survey_pairs import SurveyPairs, declares_issues
 from recloak.measures.base import Measure
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress, Task
-from recloak.scene import Scene
-from recloak.surveys import NULL, Levels, Survey, SurveyParameters
 
 RESPONDENTS_PER_BLOCK = 50_000
 FEWEST_TOGETHER = 3  # two answers always lie on a line
 
-Matrix = NDArray[np.float64]
+_FIGURES = (
+    DeclaredFigure(
+        "moved_mean",
+        worse="more",
+        heading="Moved mean, moved most",
+        meaning="The share of respondents who would have to answer an issue otherwise for its "
+        "distribution to be that of the original; on average over issues, and for the worst one.",
+    ),
+    DeclaredFigure("moved_most", worse="more"),
+    DeclaredFigure(
+        "correlation_change",
+        "rating",
+        worse="more",
+        heading="Correlation change",
+        meaning="By how much the correlation of two issues (from −1 to 1) differs between "
+        "original and release, on average over all pairs, and for the worst pair.",
+    ),
+    DeclaredFigure("correlation_change_most", "rating", worse="more"),
+)
 
 
 class SurveyMarginals(Measure):
@@ -31,12 +50,9 @@ class SurveyMarginals(Measure):
 
     name: ClassVar[str] = "survey-marginals"
     summary: ClassVar[str] = "How far distributions of issues and correlations of pairs moved."
-    figures: ClassVar[tuple[str, ...]] = (
-        "moved_mean",
-        "moved_most",
-        "correlation_change",
-        "correlation_change_most",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    applies_to: ClassVar[str] = "of a survey"
+    compared_with: ClassVar[tuple[str, ...]] = ()
     Parameters: ClassVar[type[Parameters]] = SurveyParameters
     parameters: SurveyParameters
 
@@ -44,12 +60,15 @@ class SurveyMarginals(Measure):
     def label(self) -> str:
         return "distributions and correlations"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def applies(self, context: AuditContext) -> bool:
+        return declares_issues(context.public)
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "The distribution of each issue and the correlation of each pair."
-        answers = Answers.of(scene, self.parameters)
+        answers = SurveyPairs.of(context, self.parameters)
         if isinstance(answers, str) or answers.after.n == 0:
-            trouble = answers if isinstance(answers, str) else "There is no row in the release."
-            return self.finding(summary, (), 0, seed, (trouble,))
+            reason = answers if isinstance(answers, str) else "There is no row in the release."
+            return self.finding(summary, (), 0, seed, (reason,))
         before, after = _all(answers.before), _all(answers.after)
         with progress.task("Comparing distributions", None) as task:
             moved = _moved(before, after, answers.before.r)
@@ -65,13 +84,13 @@ def _all(survey: Survey) -> Levels:
     return np.hstack([survey.known, survey.hidden])
 
 
-def _moved(before: Levels, after: Levels, levels: int) -> Matrix:
+def _moved(before: Levels, after: Levels, levels: int) -> Floats:
     """The total variation distance of each issue."""
     gaps = np.abs(_distribution(before, levels) - _distribution(after, levels))
     return np.asarray(gaps.sum(axis=1) / 2)
 
 
-def _distribution(answers: Levels, levels: int) -> Matrix:
+def _distribution(answers: Levels, levels: int) -> Floats:
     """Of each issue the share of no answer, then of each level."""
     counts = [
         np.bincount(column.astype(np.int64) - NULL, minlength=levels + 1) for column in answers.T
@@ -79,27 +98,27 @@ def _distribution(answers: Levels, levels: int) -> Matrix:
     return np.array(counts) / len(answers)
 
 
-def correlations(answers: Levels, task: Task) -> Matrix:
+def correlations(answers: Levels, task: Task) -> Floats:
     """Of each pair of issues, over those who answered both; not a number where none is defined."""
     width = answers.shape[1]
-    together, sums, squares, products = np.zeros((4, width, width))
+    answered_both, sums, squares, products = np.zeros((4, width, width))
     for start in range(0, len(answers), RESPONDENTS_PER_BLOCK):
         block = answers[start : start + RESPONDENTS_PER_BLOCK]
         given = (block != NULL).astype(np.float64)
         levels = np.where(block != NULL, block, 0).astype(np.float64)
-        together += given.T @ given
+        answered_both += given.T @ given
         sums += levels.T @ given
         squares += (levels**2).T @ given
         products += levels.T @ levels
         task.advance()
-    shared = np.where(together >= FEWEST_TOGETHER, together, np.nan)
+    shared = np.where(answered_both >= FEWEST_TOGETHER, answered_both, np.nan)
     spread = squares / shared - (sums / shared) ** 2
     covariance = products / shared - sums * sums.T / shared**2
     scale = np.sqrt(np.where(spread > 1e-12, spread, np.nan))
     return np.asarray(covariance / (scale * scale.T))
 
 
-def _moved_figures(moved: Matrix) -> list[Figure]:
+def _moved_figures(moved: Floats) -> list[Figure]:
     said = "how many respondents would have to answer an issue otherwise to have it as before"
     return [
         Figure("moved_mean", float(moved.mean()), meaning=f"{said}; mean over issues"),
@@ -107,7 +126,7 @@ def _moved_figures(moved: Matrix) -> list[Figure]:
     ]
 
 
-def _pair_figures(pairs: Matrix) -> list[Figure]:
+def _pair_figures(pairs: Floats) -> list[Figure]:
     if len(pairs) == 0:
         return []
     said = "by how much the correlation of two issues changed"

@@ -7,21 +7,29 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.findings import Figure, Finding
-from recloak.measures.base import Measure
-from recloak.measures.errors import Errors, linearised, rmse, rmse_figure
-from recloak.measures.models import (
-    Predictions,
+from recloak.core.arrays import Floats, places_within
+from recloak.core.parallel import work_blocks
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.evaluation.context import AuditContext, Rehearsal
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+from recloak.measures._errors import (
+    RMSE,
+    RMSE_ITEM_MEAN,
+    RMSE_ORIGINAL,
+    linearised,
+    rmse,
+    rmse_figure,
+)
+from recloak.measures._models import (
     RecommenderParameters,
-    Trained,
+    TrainedModel,
     trained,
     why_no_values,
 )
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.scene import Scene, Shadow
+from recloak.measures.base import Measure
 
-ASKED_PER_BLOCK = 1_000_000  # predictions between two reports of progress
 SMALLEST_ERROR = 1e-6  # of the scale; below it the averages are always right
 
 
@@ -31,6 +39,37 @@ class TailoringUtilityParameters(RecommenderParameters):
     recombine: bool = True
     """Also measure a client that knows all pseudonyms of its person and averages what the
     recommender predicts for each; only where someone has several rows."""
+
+
+_FIGURES = (
+    DeclaredFigure(
+        "mu",
+        worse="less",
+        heading="Tailoring utility",
+        meaning="How far the predictions of a recommender that knows the person are better than "
+        "the average rating of each item, which anyone could publish without a single row: the "
+        "share by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
+        column="μ",
+        at_a_glance="tailoring utility: how much better than item averages a recommender "
+        "predicts; at 0 or less, the averages alone would do",
+        bounded=False,
+    ),
+    DeclaredFigure("mu_original", bounded=False),
+    DeclaredFigure("mu_kept", worse="less"),
+    DeclaredFigure("mu_recombined", worse="less", bounded=False),
+    DeclaredFigure(
+        "acceptable",
+        "rule",
+        worse="less",
+        heading="Acceptable",
+        meaning="Pass or fail, by the rule that tailoring utility must stay above 0 where it was "
+        "above 0 before (1 or 0 where a policy asks for it).",
+    ),
+    RMSE,
+    RMSE_ORIGINAL,
+    DeclaredFigure("rmse_recombined", "rating", worse="more"),
+    RMSE_ITEM_MEAN,
+)
 
 
 class TailoringUtility(Measure):
@@ -54,61 +93,57 @@ class TailoringUtility(Measure):
     reference: ClassVar[str] = (
         "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios"
     )
-    figures: ClassVar[tuple[str, ...]] = (
-        "mu",
-        "mu_original",
-        "mu_kept",
-        "mu_recombined",
-        "acceptable",
-        "rmse",
-        "rmse_original",
-        "rmse_recombined",
-        "rmse_item_mean",
-    )
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    quotes_recommender: ClassVar[bool] = False
     Parameters: ClassVar[type[Parameters]] = TailoringUtilityParameters
     parameters: TailoringUtilityParameters
+    asked_per_block: ClassVar[int] = 1_000_000
+    """How many predictions a recombining client asks for between two reports of progress."""
 
     @property
     def label(self) -> str:
         return f"{self.parameters.recommender} blended with averages"
 
-    def run(self, scene: Scene, seed: int = 0, progress: Progress = SILENT) -> Finding:
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"What {self.parameters.recommender} adds to the averages of the items."
-        shadow, trouble = scene.shadow, why_no_values(scene)
-        if shadow is None or trouble:
-            return self.finding(summary, (), 0, seed, (trouble or "",))
-        average = trained(shadow, "item-mean", "original", progress).item_mean
-        naive = average.predict(shadow.users, shadow.items) - shadow.truth
-        if rmse(naive) <= SMALLEST_ERROR * scene.original.scale.span:
-            told = ("The averages of the items are always right: nothing is left to tailor.",)
-            return self.finding(summary, (), 0, seed, told)
-        figures = self._figures(shadow, naive, progress)
-        return self.finding(summary, figures, len(naive), seed, (shadow.note,))
+        rehearsal, reason = context.rehearsal, why_no_values(context)
+        if rehearsal is None or reason:
+            return self.finding(summary, (), 0, seed, (reason or "",))
+        average = trained(rehearsal, "item-mean", "original", progress).item_mean
+        naive = average.predict(rehearsal.users, rehearsal.items) - rehearsal.truth
+        if rmse(naive) <= SMALLEST_ERROR * context.original.scale.span:
+            note = ("The averages of the items are always right: nothing is left to tailor.",)
+            return self.finding(summary, (), 0, seed, note)
+        figures = self._figures(rehearsal, naive, progress)
+        return self.finding(summary, figures, len(naive), seed, (rehearsal.note,))
 
-    def _figures(self, shadow: Shadow, naive: Errors, progress: Progress) -> tuple[Figure, ...]:
-        before = trained(shadow, self.parameters.recommender, "original", progress)
-        after = trained(shadow, self.parameters.recommender, "release", progress)
-        old = before.blended(shadow.users, shadow.items, progress) - shadow.truth
-        new = _by_chosen_row(shadow, after, progress) - shadow.truth
-        figures = [*_utilities(new, old, naive, shadow)]
-        if self.parameters.recombine and (np.diff(shadow.linkage.offsets) > 1).any():
-            together = _by_all_rows(shadow, after, progress) - shadow.truth
+    def _figures(
+        self, rehearsal: Rehearsal, naive: Floats, progress: Progress
+    ) -> tuple[Figure, ...]:
+        before = trained(rehearsal, self.parameters.recommender, "original", progress)
+        after = trained(rehearsal, self.parameters.recommender, "release", progress)
+        old = before.blended(rehearsal.users, rehearsal.items, progress) - rehearsal.truth
+        new = _by_chosen_row(rehearsal, after, progress) - rehearsal.truth
+        figures = [*_utilities(new, old, naive, rehearsal)]
+        if self.parameters.recombine and (np.diff(rehearsal.linkage.offsets) > 1).any():
+            predicted = _by_all_rows(rehearsal, after, self.asked_per_block, progress)
+            recombined = predicted - rehearsal.truth
             who = "by a client that averages over all its rows"
             figures += [
-                _mu("mu_recombined", together, naive, shadow, who),
-                rmse_figure("rmse_recombined", together, shadow.users, who),
+                _mu("mu_recombined", recombined, naive, rehearsal, who),
+                rmse_figure("rmse_recombined", recombined, rehearsal.users, who),
             ]
         return tuple(figures)
 
 
-def _utilities(new: Errors, old: Errors, naive: Errors, shadow: Shadow) -> list[Figure]:
-    users = shadow.users
-    after = _mu("mu", new, naive, shadow, "trained on the release")
-    before = _mu("mu_original", old, naive, shadow, "trained on the original")
+def _utilities(new: Floats, old: Floats, naive: Floats, rehearsal: Rehearsal) -> list[Figure]:
+    users = rehearsal.users
+    after = _mu("mu", new, naive, rehearsal, "trained on the release")
+    before = _mu("mu_original", old, naive, rehearsal, "trained on the original")
     return [
         after,
         before,
-        *_kept(new, old, naive, shadow),
+        *_kept(new, old, naive, rehearsal),
         _acceptable(after.value, before.value),
         rmse_figure("rmse", new, users, "blend trained on the release"),
         rmse_figure("rmse_original", old, users, "blend trained on the original"),
@@ -116,23 +151,23 @@ def _utilities(new: Errors, old: Errors, naive: Errors, shadow: Shadow) -> list[
     ]
 
 
-def _mu(name: str, errors: Errors, naive: Errors, shadow: Shadow, who: str) -> Figure:
+def _mu(name: str, errors: Floats, naive: Floats, rehearsal: Rehearsal, who: str) -> Figure:
     meaning = f"tailoring utility: by what share the RMSE lies below that of averages, {who}"
     value, parts = 1 - rmse(errors) / rmse(naive), _mu_parts(errors, naive)
-    return linearised(name, value, parts, shadow.users, "share", meaning)
+    return linearised(name, value, parts, rehearsal.users, "share", meaning)
 
 
-def _mu_parts(errors: Errors, naive: Errors) -> Errors:
+def _mu_parts(errors: Floats, naive: Floats) -> Floats:
     """By how much each probe rating moves μ."""
     own, plain = np.square(errors), np.square(naive)
     if not own.any():
         return np.zeros(len(own))
     ratio = float(own.mean() / plain.mean())
-    parts: Errors = (ratio * plain - own) / (2 * rmse(errors) * rmse(naive))
+    parts: Floats = (ratio * plain - own) / (2 * rmse(errors) * rmse(naive))
     return parts
 
 
-def _kept(new: Errors, old: Errors, naive: Errors, shadow: Shadow) -> list[Figure]:
+def _kept(new: Floats, old: Floats, naive: Floats, rehearsal: Rehearsal) -> list[Figure]:
     """The share of μ that the release keeps; of none, no share can be kept."""
     before = 1 - rmse(old) / rmse(naive)
     if before <= 0:
@@ -140,7 +175,7 @@ def _kept(new: Errors, old: Errors, naive: Errors, shadow: Shadow) -> list[Figur
     kept = (1 - rmse(new) / rmse(naive)) / before
     parts = (_mu_parts(new, naive) - kept * _mu_parts(old, naive)) / before
     meaning = "the share of the original's tailoring utility that the release keeps"
-    return [linearised("mu_kept", kept, parts, shadow.users, "share", meaning)]
+    return [linearised("mu_kept", kept, parts, rehearsal.users, "share", meaning)]
 
 
 def _acceptable(after: float, before: float) -> Figure:
@@ -152,24 +187,30 @@ def _acceptable(after: float, before: float) -> Figure:
     return Figure("acceptable", float(passes), unit="rule", meaning=meaning)
 
 
-def _by_chosen_row(shadow: Shadow, model: Trained, progress: Progress) -> Predictions:
-    rows = shadow.row_for(shadow.users, shadow.items)
-    return model.blended(rows, shadow.item_in_release[shadow.items], progress)
+def _by_chosen_row(rehearsal: Rehearsal, model: TrainedModel, progress: Progress) -> Floats:
+    rows = rehearsal.row_for(rehearsal.users, rehearsal.items)
+    return model.blended(rows, rehearsal.item_in_release[rehearsal.items], progress)
 
 
-def _by_all_rows(shadow: Shadow, model: Trained, progress: Progress) -> Predictions:
-    """The mean over a person's rows that were trained on; the item mean where none was."""
-    items = shadow.item_in_release[shadow.items]
+def _by_all_rows(
+    rehearsal: Rehearsal, model: TrainedModel, most: int, progress: Progress
+) -> Floats:
+    """The mean over a person's rows that were trained on; the item mean where none was.
+
+    The model is asked for about ``most`` predictions at a time.
+    """
+    items = rehearsal.item_in_release[rehearsal.items]
     predicted = model.item_mean.predict(np.full(len(items), -1), items)
-    blocks = _blocks(np.diff(shadow.linkage.offsets)[shadow.users])
+    work = np.diff(rehearsal.linkage.offsets)[rehearsal.users]
+    blocks = [slice(*ends) for ends in work_blocks(work, most)]
     with progress.task("Recombining", len(blocks)) as task:
         for here in blocks:
-            cells, rows = _rows_of(shadow, np.arange(here.start, here.stop))
-            known = model.has_learnt(rows)
+            cells, rows = _rows_of(rehearsal, np.arange(here.start, here.stop))
+            known = model.was_trained_on(rows)
             cells, rows = cells[known], rows[known]
-            told = model.blended(rows, items[cells], progress)
+            blended = model.blended(rows, items[cells], progress)
             counts = np.bincount(cells - here.start, minlength=here.stop - here.start)
-            sums = np.bincount(cells - here.start, told, minlength=len(counts))
+            sums = np.bincount(cells - here.start, blended, minlength=len(counts))
             asked = here.start + np.flatnonzero(counts)
             predicted[asked] = sums[counts > 0] / counts[counts > 0]
             task.advance()
@@ -177,18 +218,10 @@ def _by_all_rows(shadow: Shadow, model: Trained, progress: Progress) -> Predicti
 
 
 def _rows_of(
-    shadow: Shadow, cells: NDArray[np.int64]
+    rehearsal: Rehearsal, cells: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """All rows of the people of ``cells``: which cell, which row."""
-    starts = shadow.linkage.offsets[shadow.users[cells]]
-    owned = shadow.linkage.offsets[shadow.users[cells] + 1] - starts
-    within = np.arange(owned.sum()) - np.repeat(np.cumsum(owned) - owned, owned)
-    return np.repeat(cells, owned), shadow.linkage.rows[np.repeat(starts, owned) + within]
-
-
-def _blocks(work: NDArray[np.int64]) -> list[slice]:
-    """Ranges of cells of about ``ASKED_PER_BLOCK`` predictions each."""
-    number = np.cumsum(work) // ASKED_PER_BLOCK
-    ends = np.flatnonzero(np.diff(number, append=-1)) + 1
-    starts = np.concatenate([[0], ends[:-1]])
-    return [slice(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
+    starts = rehearsal.linkage.offsets[rehearsal.users[cells]]
+    owned = rehearsal.linkage.offsets[rehearsal.users[cells] + 1] - starts
+    rows = rehearsal.linkage.rows[np.repeat(starts, owned) + places_within(owned)]
+    return np.repeat(cells, owned), rows

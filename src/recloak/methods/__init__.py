@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from recloak.core.registry import Registry
+from recloak.methods._tables import TableMethod, TableParameters
 from recloak.methods.base import Applied, Method
-from recloak.registry import Registry
 
 METHODS: Registry[type[Method]] = Registry(
     "methods",
@@ -26,8 +27,23 @@ METHODS: Registry[type[Method]] = Registry(
 
 
 def method(name: str, **parameters: Any) -> Method:
-    """The method called ``name`` with these parameters; both are checked."""
+    """The method called ``name`` with these parameters.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown name or parameter, or a value that is out of range.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=900, seed=1)
+    >>> recipe = recloak.method("pseudonymize")
+    >>> release, secret, notes = recipe.apply(ratings, recloak.Randomness.from_seed(7))
+    >>> release.as_ratings().n_ratings
+    900
+    """
     return METHODS.get(name)(**parameters)
 
 
-__all__ = ["METHODS", "Applied", "Method", "method"]
+__all__ = ["METHODS", "Applied", "Method", "TableMethod", "TableParameters", "method"]

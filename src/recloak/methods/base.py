@@ -6,18 +6,18 @@ from abc import ABC, abstractmethod
 from typing import ClassVar, Literal, NamedTuple
 
 import recloak
-from recloak.claim import Claim
-from recloak.component import Component
-from recloak.manifest import Manifest
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.release import Release
-from recloak.secret import Secret
+from recloak.core.claim import Claim
+from recloak.core.component import Component
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.releases.base import Release
+from recloak.releases.manifest import Manifest
+from recloak.releases.secret import Secret
 
 
 class Applied(NamedTuple):
-    """What a method gives: the release, the secret that would re-link it, and what to say of it."""
+    """The release, the secret that would re-link it, and notes for whoever publishes."""
 
     release: Release
     secret: Secret
@@ -45,14 +45,31 @@ class Method(Component, ABC):
         randomness: Randomness | None = None,
         progress: Progress = SILENT,
     ) -> Applied:
-        """Sanitise; without ``randomness`` the operating system's entropy is drawn on."""
+        """Make a release of the ratings, which are not changed.
+
+        Parameters
+        ----------
+        ratings
+            What is to be published.
+        randomness
+            Where random numbers come from; without it, from the operating system.
+        progress
+            Where to report how far the work is.
+
+        Raises
+        ------
+        InputError
+            If the method cannot be applied to these ratings.
+        ParameterError
+            If its parameters do not fit these ratings.
+        """
 
     def claims(self) -> list[Claim]:
         """What the method promises formally with its parameters; each will be checked."""
         return []
 
     def most_ratings(self, ratings: Ratings) -> int:
-        """How many ratings a release may hold, to estimate the memory that it needs."""
+        """How many ratings a release may hold at most, to estimate the memory that it needs."""
         return ratings.n_ratings
 
     def manifest(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from recloak.methods.tables import TableMethod
-from recloak.progress import Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Labels, Ratings
+from recloak.core.arrays import Labels
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.methods._tables import TableMethod
 
 
 class Identity(TableMethod):

@@ -7,11 +7,15 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from recloak.claim import Claim
-from recloak.clusterings import CLUSTERINGS, Clustering, Groups, Points
-from recloak.clusterings.imputation import Imputation
-from recloak.methods.base import Applied, Method
-from recloak.methods.groups import (
+from recloak.clustering import CLUSTERINGS, Clustering, Groups, Points
+from recloak.clustering.points import Imputation
+from recloak.core.arrays import offsets_from
+from recloak.core.claim import Claim
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.methods._groups import (
     GroupParameters,
     GroupProfiles,
     grouped,
@@ -22,10 +26,7 @@ from recloak.methods.groups import (
     refuse_without_values,
     without_cells,
 )
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
+from recloak.methods.base import Applied, Method
 
 
 class MicroaggregationParameters(GroupParameters):
@@ -109,10 +110,12 @@ class Microaggregation(Method):
             for first, end in blocks:
                 found = groups.profiles(points, first, end)
                 values = on_grid(found.values, ratings.scale, self._grid(ratings))
-                told = found.raters >= self.parameters.floor
+                published = found.raters >= self.parameters.floor
                 if self.parameters.imputation != "user-mean":
-                    told &= values != points.base[found.items].astype(np.float32)
-                parts.append(without_cells(GroupProfiles(found.offsets, found.items, values), told))
+                    published &= values != points.base[found.items].astype(np.float32)
+                parts.append(
+                    without_cells(GroupProfiles(found.offsets, found.items, values), published)
+                )
                 task.advance()
         return _joined(parts)
 
@@ -120,7 +123,7 @@ class Microaggregation(Method):
 def _joined(parts: list[GroupProfiles]) -> GroupProfiles:
     counts = np.concatenate([np.diff(part.offsets) for part in parts])
     return GroupProfiles(
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
+        offsets_from(counts),
         np.concatenate([part.items for part in parts]),
         np.concatenate([part.values for part in parts]),
     )

@@ -6,14 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from recloak.claim import Claim
-from recloak.errors import InputError
+from recloak.core.claim import Claim
+from recloak.core.errors import InputError
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.methods._survey_neighbours import kept_records
+from recloak.methods._surveys import SurveyMethod
 from recloak.methods.base import Applied
-from recloak.methods.survey_neighbours import kept_records
-from recloak.methods.surveys import SurveyMethod
-from recloak.progress import SILENT, Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
 
 
 class ProximityDeletion(SurveyMethod):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from recloak.methods.tables import TableMethod
-from recloak.progress import Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.methods._tables import TableMethod
 
 
 class Pseudonymize(TableMethod):

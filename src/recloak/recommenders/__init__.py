@@ -1,7 +1,7 @@
 """Recommenders: what measures train on a release to see what it is still good for."""
 
+from recloak.core.registry import Registry
 from recloak.recommenders.base import Recommender
-from recloak.registry import Registry
 
 RECOMMENDERS: Registry[type[Recommender]] = Registry(
     "recommenders",

@@ -8,12 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.component import Component
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scale import Scale
-
-Codes = NDArray[np.int32]
+from recloak.core.arrays import Codes
+from recloak.core.component import Component
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
 
 
 class Recommender(Component, ABC):
@@ -47,7 +46,8 @@ class Recommender(Component, ABC):
         """One prediction per (user code, item code), on the scale.
 
         A code of -1 is a user without a row, or an item that the data do not know: the best
-        guess that needs no user, or no item.
+        guess that needs no user, or no item. Raises `RuntimeError` before `fit`, and `ValueError`
+        for codes out of range or lists of different lengths.
         """
         if not self._fitted:
             raise RuntimeError(f"{self.name} predicts only after fit()")

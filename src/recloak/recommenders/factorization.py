@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.errors import ParameterError
-from recloak.kept import Kept
-from recloak.kernels.factorization import LANES, descend, predict_cells
-from recloak.parameters import Parameters
-from recloak.progress import Progress
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.recommenders.base import Codes, Recommender, mean_of
+from recloak.core.arrays import Codes
+from recloak.core.cache import PerTableCache
+from recloak.core.errors import ParameterError
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.recommenders._factorization_kernels import LANES, descend, predict_cells
+from recloak.recommenders.base import Recommender, mean_of
 
 INITIAL_SPREAD = 0.02  # larger ones leave noise in the rows of users with few ratings
-PRODUCTS_PER_PART = 200_000_000  # between two reports of progress: a fraction of a second
 
 Factors = NDArray[np.float32]
 
@@ -73,6 +73,8 @@ class Factorization(Recommender):
     )
     Parameters: ClassVar[type[Parameters]] = FactorizationParameters
     parameters: FactorizationParameters
+    products_per_part: ClassVar[int] = 200_000_000
+    """How many products are made between two reports of progress: a fraction of a second."""
 
     mean: float
     user_bias: NDArray[np.float32]
@@ -85,13 +87,14 @@ class Factorization(Recommender):
         generator = Randomness.from_seed(self.parameters.seed).generator("factorization")
         self._initialise(ratings, generator)
         targets, deviation = _standardised(ratings, self.mean)
-        parts = math.ceil(ratings.n_ratings * self.user_factors.shape[1] / PRODUCTS_PER_PART)
+        products = ratings.n_ratings * self.user_factors.shape[1]
+        parts = max(math.ceil(products / self.products_per_part), 1)
         with progress.task("Training the factorisation", self.parameters.epochs) as task:
             for epoch in range(self.parameters.epochs):
                 order = generator.permutation(ratings.n_users)
-                for users in np.array_split(order, max(parts, 1)):
+                for users in np.array_split(order, parts):
                     self._visit(users, ratings, targets, epoch)
-                    task.advance(1 / max(parts, 1))
+                    task.advance(1 / parts)
         self._refuse_divergence()
         self._to_rating_units(deviation)
 
@@ -150,7 +153,7 @@ class Factorization(Recommender):
         self.item_factors = self.item_factors[:, :factors] * share
 
 
-_FACTORIZED: Kept[Factorization] = Kept()
+_FACTORIZED: PerTableCache[Factorization] = PerTableCache()
 
 
 def factorized(

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.kernels.biases import fit_item_bias
-from recloak.parameters import Parameters
-from recloak.progress import Progress
-from recloak.ratings import Ratings
-from recloak.recommenders.base import Codes, Recommender, mean_of
+from recloak.core.arrays import Codes
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Progress
+from recloak.core.ratings import Ratings
+from recloak.recommenders._bias_kernels import fit_item_bias
+from recloak.recommenders.base import Recommender, mean_of
 
 
 class ItemMeanParameters(Parameters):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
@@ -11,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.kernels.biases import fit_item_bias, fit_user_bias, residuals_of
-from recloak.kernels.layout import offsets_of, stable_order, transpose
-from recloak.kernels.neighbours import adjust_cells, lengths_of, work_of
-from recloak.parameters import Parameters
-from recloak.progress import Progress
-from recloak.ratings import ItemView, Ratings
-from recloak.recommenders.base import Codes, Recommender, mean_of
+from recloak.core.arrays import Codes
+from recloak.core.kernels.layout import offsets_of, stable_order, transpose
+from recloak.core.kernels.neighbours import adjust_cells, lengths_of, work_of
+from recloak.core.parallel import work_blocks
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Progress
+from recloak.core.ratings import ItemView, Ratings
+from recloak.recommenders._bias_kernels import fit_item_bias, fit_user_bias, residuals_of
+from recloak.recommenders.base import Recommender, mean_of
 
 SWEEPS = 5  # of users and items in turn, after which the baseline no longer moves
-WORK_PER_BLOCK = 20_000_000  # ratings walked between two reports of progress: a tenth of a second
 
 
 class NeighboursParameters(Parameters):
@@ -60,6 +60,8 @@ class Neighbours(Recommender):
     )
     Parameters: ClassVar[type[Parameters]] = NeighboursParameters
     parameters: NeighboursParameters
+    work_per_block: ClassVar[int] = 20_000_000
+    """How many ratings are walked between two reports of progress: a tenth of a second."""
 
     mean: float
     user_bias: NDArray[np.float64]
@@ -123,7 +125,8 @@ class Neighbours(Recommender):
                 predicted,
             )
 
-        blocks = _blocks(np.where(np.diff(cell_offsets) > 0, self._work, 0))
+        asked = np.where(np.diff(cell_offsets) > 0, self._work, 0)
+        blocks = _blocks(asked, self.work_per_block)
         with (
             progress.task("Asking the neighbours", len(blocks)) as task,
             ThreadPoolExecutor(os.cpu_count()) as pool,
@@ -137,8 +140,6 @@ class Neighbours(Recommender):
                 pool.shutdown(cancel_futures=True)
 
 
-def _blocks(work: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Ranges of items of about ``WORK_PER_BLOCK`` each; items without work make no block."""
-    number = np.cumsum(work) // WORK_PER_BLOCK
-    ends = [0, *(np.flatnonzero(np.diff(number, append=-1)) + 1).tolist()]
-    return [(start, end) for start, end in itertools.pairwise(ends) if work[start:end].any()]
+def _blocks(work: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+    """Ranges of items of about ``most`` work each; items without work make no block."""
+    return [(start, end) for start, end in work_blocks(work, most) if work[start:end].any()]

@@ -6,20 +6,132 @@ asked for, and users are compared by where their padded rows lie.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.kernels.padding import FACTORS_AT_ONCE, Padded, add_corrections, padded_means
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
+from recloak.core.arrays import Codes, Offsets, Values, offsets_from
+from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.parallel import in_threads, row_blocks
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
 from recloak.recommenders.factorization import Factorization, factorized
-from recloak.threads import in_threads, row_blocks
+
+FACTORS_AT_ONCE = 4
+
+
+class PaddedTable(NamedTuple):
+    """Ratings by row, and the factorisation that fills the other cells of the table.
+
+    ``columns`` are the item factors, factor by factor, and ``item_base`` the mean with each item's
+    bias. The number of factors is a multiple of `FACTORS_AT_ONCE`.
+    """
+
+    offsets: Offsets
+    items: Codes
+    values: Values
+    user_bias: Values
+    user_factors: Values
+    item_base: Values
+    columns: Values
+    low: float
+    high: float
+
+
+@kernel
+def padded_means(
+    first: int,
+    end: int,
+    starts: Offsets,
+    members: Offsets,
+    cell_offsets: Offsets,
+    cell_items: Codes,
+    padded: PaddedTable,
+    means: Values,
+) -> None:
+    """The mean padded rating of the groups first..end in the cells listed for each of them."""
+    n_items = len(padded.item_base)
+    place = np.full(n_items, -1, np.int64)
+    columns = np.empty(padded.columns.shape, np.float32)
+    base, row = np.empty(n_items, np.float32), np.empty(n_items, np.float32)
+    sums = np.empty(n_items, np.float64)
+    for group in range(first, end):
+        wanted = cell_items[cell_offsets[group] : cell_offsets[group + 1]]
+        count = len(wanted)
+        if count == 0:
+            continue
+        _gather(wanted, padded, columns, base, place)
+        sums[:count] = 0.0
+        for member in range(starts[group], starts[group + 1]):
+            _pad_row(members[member], padded, columns, base, place, row[:count])
+            for at in range(count):
+                sums[at] += row[at]
+        size = starts[group + 1] - starts[group]
+        for at in range(count):
+            means[cell_offsets[group] + at] = sums[at] / size
+            place[wanted[at]] = -1
+
+
+@inner_kernel
+def _gather(
+    wanted: Codes, padded: PaddedTable, columns: Values, base: Values, place: Offsets
+) -> None:
+    """Bring what is known of the wanted items side by side; ``place`` tells where each one is."""
+    for at in range(len(wanted)):
+        base[at] = padded.item_base[wanted[at]]
+        place[wanted[at]] = at
+    for factor in range(len(columns)):
+        source, target = padded.columns[factor], columns[factor]
+        for at in range(len(wanted)):
+            target[at] = source[wanted[at]]
+
+
+@inner_kernel
+def _pad_row(
+    user: int, padded: PaddedTable, columns: Values, base: Values, place: Offsets, row: Values
+) -> None:
+    """The predictions for a user, clipped to the scale; what the user rated stays as it is."""
+    factors = padded.user_factors[user]
+    for at in range(len(row)):
+        row[at] = base[at] + padded.user_bias[user]
+    for factor in range(0, len(factors), FACTORS_AT_ONCE):
+        a, b, c, d = columns[factor], columns[factor + 1], columns[factor + 2], columns[factor + 3]
+        w, x, y, z = factors[factor], factors[factor + 1], factors[factor + 2], factors[factor + 3]
+        for at in range(len(row)):
+            row[at] += (w * a[at] + x * b[at]) + (y * c[at] + z * d[at])
+    low, high = np.float32(padded.low), np.float32(padded.high)
+    for at in range(len(row)):
+        row[at] = min(max(row[at], low), high)
+    for cell in range(padded.offsets[user], padded.offsets[user + 1]):
+        at = place[padded.items[cell]]
+        if at >= 0:
+            row[at] = padded.values[cell]
+
+
+@kernel
+def add_corrections(
+    first: int, end: int, padded: PaddedTable, axes: NDArray[np.float64], rows: Values
+) -> None:
+    """Add to the rows first..end what the ratings differ by from their predictions, along ``axes``.
+
+    ``axes`` is items × dimensions.
+    """
+    for user in range(first, end):
+        here, factors = rows[user], padded.user_factors[user]
+        for cell in range(padded.offsets[user], padded.offsets[user + 1]):
+            item = padded.items[cell]
+            predicted = np.float64(padded.item_base[item]) + padded.user_bias[user]
+            for factor in range(len(factors)):
+                predicted += factors[factor] * padded.columns[factor, item]
+            gap = padded.values[cell] - predicted
+            for axis in range(axes.shape[1]):
+                here[axis] += np.float32(gap * axes[item, axis])
+
 
 RATINGS_PER_BLOCK = 2_000_000
 CELLS_PER_BLOCK = 20_000_000
 _NO_DIRECTION = 1e-6  # of the longest: what rounding leaves of a direction that is none
-
-Rows = NDArray[np.float32]
 
 
 class Padding:
@@ -27,7 +139,7 @@ class Padding:
 
     def __init__(self, ratings: Ratings, model: Factorization) -> None:
         self.n_users, self.n_items = ratings.n_users, ratings.n_items
-        self.table = Padded(
+        self.table = PaddedTable(
             ratings.offsets,
             ratings.items,
             ratings.values,
@@ -53,14 +165,14 @@ class Padding:
         ``cell_items[cell_offsets[g]:cell_offsets[g + 1]]``.
         """
         found = np.empty(len(cell_items), np.float32)
-        work = np.concatenate([[0], np.cumsum(np.diff(starts) * np.diff(cell_offsets))])
+        work = offsets_from(np.diff(starts) * np.diff(cell_offsets))
         blocks = row_blocks(work, CELLS_PER_BLOCK)
         given = (starts, members, cell_offsets, cell_items, self.table, found)
         with progress.task("Averaging padded ratings", len(blocks)) as task:
             in_threads(lambda first, end: padded_means(first, end, *given), blocks, task)
         return found
 
-    def rows(self, progress: Progress = SILENT) -> Rows:
+    def rows(self, progress: Progress = SILENT) -> Values:
         """Where the padded rows lie: a few coordinates for each user.
 
         The distance of two users here is that of their padded rows as far as the item factors

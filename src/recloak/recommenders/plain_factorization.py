@@ -9,16 +9,70 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.kernels.factorization import LANES, predict_cells
-from recloak.kernels.plain_factorization import descend_alone, descend_plain
-from recloak.parameters import Parameters
-from recloak.progress import Progress, Task
-from recloak.randomness import Randomness
-from recloak.ratings import Ratings
-from recloak.recommenders.base import Codes, Recommender
-from recloak.recommenders.factorization import PRODUCTS_PER_PART, Factors
+from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.kernels import kernel
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Progress, Task
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.recommenders._factorization_kernels import LANES, dot, predict_cells
+from recloak.recommenders.base import Recommender
+from recloak.recommenders.factorization import Factors
 from recloak.recommenders.item_mean import ItemMean
-from recloak.recommenders.validation import Split, split_off
+from recloak.recommenders.validation import ValidationSplit, split_off
+
+
+@kernel
+def descend_plain(
+    order: NDArray[np.int64],
+    offsets: Offsets,
+    items: Codes,
+    targets: Values,
+    user_factors: Values,
+    item_factors: Values,
+    rate: np.float32,
+    keep: np.float32,
+) -> None:
+    """Visit the users in ``order`` and step all factors down the squared error of each rating.
+
+    ``keep`` is what one step leaves of a factor: 1 − rate × regularisation.
+    """
+    width = user_factors.shape[1]
+    mine = np.empty(width, np.float32)
+    lanes = np.empty(LANES, np.float32)
+    for user in order:
+        mine[:] = user_factors[user]
+        for at in range(offsets[user], offsets[user + 1]):
+            theirs = item_factors[items[at]]
+            step = rate * (targets[at] - dot(mine, theirs, lanes))
+            for factor in range(width):
+                before = mine[factor]
+                mine[factor] = keep * before + step * theirs[factor]
+                theirs[factor] = keep * theirs[factor] + step * before
+        user_factors[user] = mine
+
+
+@kernel
+def descend_alone(
+    order: NDArray[np.int64],
+    offsets: Offsets,
+    items: Codes,
+    targets: Values,
+    user_factor: Values,
+    item_factor: Values,
+    rate: np.float32,
+    keep: np.float32,
+) -> None:
+    """The same with a single factor, several times faster than one of many."""
+    for user in order:
+        mine = user_factor[user]
+        for at in range(offsets[user], offsets[user + 1]):
+            theirs = item_factor[items[at]]
+            step = rate * (targets[at] - mine * theirs)
+            item_factor[items[at]] = keep * theirs + step * mine
+            mine = keep * mine + step * theirs
+        user_factor[user] = mine
+
 
 LOWEST, HIGHEST = 1.0, 5.0  # the paper's stars, on which its rates are meant
 
@@ -78,6 +132,8 @@ class PlainFactorization(Recommender):
     )
     Parameters: ClassVar[type[Parameters]] = PlainFactorizationParameters
     parameters: PlainFactorizationParameters
+    products_per_part: ClassVar[int] = 200_000_000
+    """How many products are made between two reports of progress: a fraction of a second."""
 
     user_factors: Factors
     item_factors: Factors
@@ -128,7 +184,7 @@ class PlainFactorization(Recommender):
             return trained[:, :factors].copy()
         return np.repeat(trained[:, :1] / np.float32(math.sqrt(factors)), factors, axis=1)
 
-    def _train(self, split: Split, progress: Progress) -> None:
+    def _train(self, split: ValidationSplit, progress: Progress) -> None:
         targets = self._as_stars(split.training.values)
         judged = split if len(split) else _all_cells(split.training)
         truth = self._as_stars(judged.values)
@@ -150,7 +206,7 @@ class PlainFactorization(Recommender):
         cells = ratings.offsets, ratings.items, targets
         mine, theirs = self.user_factors, self.item_factors
         width = self.user_factors.shape[1]
-        parts = max(math.ceil(ratings.n_ratings * width / PRODUCTS_PER_PART), 1)
+        parts = max(math.ceil(ratings.n_ratings * width / self.products_per_part), 1)
         for users in np.array_split(np.arange(ratings.n_users), parts):
             if width == 1:
                 descend_alone(users, *cells, mine.reshape(-1), theirs.reshape(-1), *steps)
@@ -170,6 +226,6 @@ class PlainFactorization(Recommender):
         return np.float32(LOWEST) + np.float32(HIGHEST - LOWEST) * share
 
 
-def _all_cells(ratings: Ratings) -> Split:
+def _all_cells(ratings: Ratings) -> ValidationSplit:
     """For a handful of ratings, of which none can be spared."""
-    return Split(ratings, ratings.user_codes(), ratings.items, ratings.values)
+    return ValidationSplit(ratings, ratings.user_codes(), ratings.items, ratings.values)

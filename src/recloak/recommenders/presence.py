@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
-from recloak.frames import to_csr
-from recloak.progress import Progress
-from recloak.ratings import Ratings
+from recloak.core.frames import to_csr
+from recloak.core.progress import Progress
+from recloak.core.ratings import Ratings
 
 # Sparse data fall apart into many islands, each with a vector of the same strength: to tell these
 # apart exactly takes minutes, and there is nothing to tell.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recloak.report.plain import render_json
 from recloak.report.rendering import render_html, write_report
+from recloak.report.to_json import render_json
 
 __all__ = ["render_html", "render_json", "write_report"]

@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import Field
 
 import recloak
-from recloak.component import Component
-from recloak.parameters import Parameters
-from recloak.progress import SILENT, Progress
+from recloak.core.component import Component
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
 from recloak.studies.data import DataSet
 
 Cell = str | float | int | None
@@ -69,7 +69,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyResult:
     """What a study found on one data set."""
 
     study: str
@@ -132,19 +132,19 @@ class Study(Component, ABC):
     parameters: StudyParameters
 
     @abstractmethod
-    def run(self, data: DataSet, progress: Progress = SILENT) -> Outcome:
+    def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
         """Do it on one data set."""
 
-    def outcome(
+    def result(
         self,
         data: DataSet,
         columns: Sequence[Column],
         rows: Iterable[tuple[Cell | Measured, ...]],
         pictures: Sequence[Picture] = (),
         notes: Sequence[str] = (),
-    ) -> Outcome:
+    ) -> StudyResult:
         """What was found, with all that the study itself says."""
-        return Outcome(
+        return StudyResult(
             study=self.name,
             title=self.summary.rstrip("."),
             reference=self.reference,

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from recloak.errors import InputError, ParameterError
-from recloak.formats import read
-from recloak.progress import SILENT, Progress
-from recloak.ratings import Ratings
-from recloak.scale import Scale
-from recloak.synthetic import LIKES, synthesize
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.io import read
+from recloak.simulation import DATASET_MODELS, synthesize
 
 VARIABLE = "RECLOAK_DATA"
 REAL = ("ml-100k", "ml-1m", "jester", "insteval")
@@ -47,8 +47,8 @@ class DataSet:
             )
         if name in PRINTED:
             return cls(name, _printed(*PRINTED[name]), "The example that the paper prints.")
-        if not name.startswith(SYNTHETIC) or name.removeprefix(SYNTHETIC) not in LIKES:
-            known = ", ".join([*REAL, *PRINTED, *(f"{SYNTHETIC}{like}" for like in LIKES)])
+        if not name.startswith(SYNTHETIC) or name.removeprefix(SYNTHETIC) not in DATASET_MODELS:
+            known = ", ".join([*REAL, *PRINTED, *(f"{SYNTHETIC}{like}" for like in DATASET_MODELS)])
             raise ParameterError(
                 f"there is no data set '{name}'", where="--data", hint=f"Known: {known}."
             )

@@ -1,0 +1,188 @@
+"""Kernels that compute features of pairs of rows and find the best partners of a row.
+
+Tests compare them with plain loops in tests/attacks/test_row_pair_kernels.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recloak.attacks._postings import RowArrays
+from recloak.attacks._row_trait_kernels import Traits, distance, lost_share
+from recloak.core.arrays import Floats, Offsets
+from recloak.core.kernels import inner_kernel, kernel
+
+PAIR = 15
+VIOLATES = 9  # where the features say that the centroids contradict each other
+_FARTHEST = 5.0
+_NEAREST_TIMES = 11
+MISPLACED = PAIR  # and those after it, if the publisher's features are known
+KNOWN_FACTORS = 5
+_MOST_LOST = 0.999
+_PLAIN = 6.0  # a surprise beyond which more of it tells less
+_LONGEST = 50.0  # logarithm of seconds: above that of any two times
+_SLACK = 1e-9  # what another order of summation may change
+
+
+@inner_kernel
+def misplaced(rows: RowArrays, traits: Traits, one: int, other: int, enough: int) -> int:
+    """How many items of a row lie nearer to another row's rarest item than to its own; no more
+    than ``enough`` are counted.
+    """
+    mine, theirs, count = traits.rarest[one], traits.rarest[other], 0
+    for at in range(rows.offsets[one], rows.offsets[one + 1]):
+        item = rows.items[at]
+        if item != mine:
+            near = distance(traits.factors, item, theirs) < distance(traits.factors, item, mine)
+            count += near
+            if count == enough:
+                break
+    return count
+
+
+@inner_kernel
+def surprise(rows: RowArrays, traits: Traits, one: int, other: int) -> float:
+    """How unlikely none of a row's items would lie nearer to another's rarest item, if the two had
+    nothing to do with each other: the logarithm. For rows of one person it is certain.
+    """
+    mine, theirs = traits.rarest[one], traits.rarest[other]
+    lost = min(lost_share(traits.gaps, traits.region_weights, mine, theirs), _MOST_LOST)
+    return float(-np.log(1 - lost) * (rows.offsets[one + 1] - rows.offsets[one] - 1))
+
+
+@inner_kernel
+def nearest_times(rows: RowArrays, times: Offsets, one: int, other: int) -> float:
+    """How many seconds lie between the two times of two rows that are nearest."""
+    here, there, least = rows.offsets[one], rows.offsets[other], np.inf
+    while here < rows.offsets[one + 1] and there < rows.offsets[other + 1]:
+        least = min(least, abs(times[here] - times[there]))
+        if times[here] < times[there]:
+            here += 1
+        else:
+            there += 1
+    return float(least)
+
+
+@inner_kernel
+def describe_pair(traits: Traits, one: int, other: int, features: Floats) -> None:
+    """The features of a pair that follow from the traits of its rows."""
+    mine, theirs = traits.numbers[one], traits.numbers[other]
+    size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
+    alike = 0.0
+    for dimension in range(traits.directions.shape[1]):
+        alike += traits.directions[one, dimension] * traits.directions[other, dimension]
+    slack = min(mine[4], theirs[4]) - max(mine[3], theirs[3])
+    bias = abs(mine[1] - theirs[1])
+    features[0], features[1] = bias, bias * np.exp(smaller / 2)
+    features[2], features[3], features[4] = size, mine[0] * theirs[0], smaller
+    features[5], features[6] = alike, alike * smaller
+    features[7], features[8] = abs(mine[2] - theirs[2]), abs(mine[3] - theirs[3])
+    surely = alike * np.exp(smaller / 2)
+    features[13], features[14] = surely, surely * abs(surely)
+    features[VIOLATES] = slack < 0
+    features[10] = min(max(slack, -_FARTHEST), _FARTHEST)
+    features[12] = np.log1p(abs(mine[5] - theirs[5]))
+
+
+@inner_kernel
+def describe_closely(
+    rows: RowArrays, traits: Traits, one: int, other: int, features: Floats
+) -> None:
+    """The features of a pair that need all ratings of both rows."""
+    if len(traits.times) > 0:
+        features[_NEAREST_TIMES] = np.log1p(nearest_times(rows, traits.times, one, other))
+    if traits.factors.shape[1] > 0:
+        sizes = rows.offsets[one + 1] - rows.offsets[one] + rows.offsets[other + 1]
+        sizes -= rows.offsets[other]
+        wrong = misplaced(rows, traits, one, other, sizes)
+        wrong += misplaced(rows, traits, other, one, sizes)
+        features[MISPLACED], features[MISPLACED + 1] = wrong / max(sizes, 1), wrong > 0
+        features[MISPLACED + 2 : MISPLACED + KNOWN_FACTORS] = 0
+        if wrong == 0:
+            odd = surprise(rows, traits, one, other) + surprise(rows, traits, other, one)
+            features[MISPLACED + 2], features[MISPLACED + 3] = odd, min(odd, _PLAIN)
+            features[MISPLACED + 4] = np.log1p(odd)
+
+
+@kernel
+def describe_pairs(
+    rows: RowArrays, traits: Traits, ones: Offsets, others: Offsets, out: Floats
+) -> None:
+    """The features of each pair."""
+    for pair in range(len(ones)):
+        describe_pair(traits, ones[pair], others[pair], out[pair])
+        describe_closely(rows, traits, ones[pair], others[pair], out[pair])
+
+
+@inner_kernel
+def common_item(rows: RowArrays, one: int, other: int) -> bool:
+    """Do two rows share an item?"""
+    here, there = rows.offsets[one], rows.offsets[other]
+    while here < rows.offsets[one + 1] and there < rows.offsets[other + 1]:
+        if rows.items[here] == rows.items[there]:
+            return True
+        if rows.items[here] < rows.items[there]:
+            here += 1
+        else:
+            there += 1
+    return False
+
+
+@inner_kernel
+def rank_in(found: Offsets, odds: Floats, place: int, row: int, worth: float) -> None:
+    """Put a row where it belongs among those found, best first; what stood at ``place`` goes."""
+    while place > 0 and odds[place - 1] < worth:
+        odds[place], found[place] = odds[place - 1], found[place - 1]
+        place -= 1
+    odds[place], found[place] = worth, row
+
+
+@kernel
+def best_partners(
+    rows: RowArrays,
+    traits: Traits,
+    slopes: Floats,
+    never_violates: bool,
+    never_misplaced: bool,
+    queries: Offsets,
+    start: int,
+    end: int,
+    found: Offsets,
+    odds: Floats,
+) -> None:
+    """For the rows ``queries`` those that fit best and share no item, best first, with their odds.
+
+    With ``never_violates`` rows whose centroids contradict each other do not fit; with
+    ``never_misplaced``, nor do
+    rows of which an item lies nearer to the other's rarest item.
+    """
+    features = np.zeros(len(slopes), np.float64)
+    most = found.shape[1]
+    knows = traits.factors.shape[1] > 0
+    could_add = max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST + _SLACK
+    for at in range(start, end):
+        one, count = queries[at], 0
+        for other in range(len(traits.rarest)):
+            if other == one or traits.rarest[other] < 0:
+                continue
+            features[:] = 0
+            describe_pair(traits, one, other, features)
+            if never_violates and features[VIOLATES] > 0:
+                continue
+            worth = (features * slopes).sum()
+            full = count == most
+            if full and not knows and worth + could_add < odds[at, most - 1]:
+                continue
+            if never_misplaced and (
+                misplaced(rows, traits, one, other, 1) or misplaced(rows, traits, other, one, 1)
+            ):
+                continue
+            if knows or len(traits.times) > 0:
+                describe_closely(rows, traits, one, other, features)
+                worth = (features * slopes).sum()
+            if full and worth <= odds[at, most - 1]:
+                continue
+            if common_item(rows, one, other):
+                continue
+            rank_in(found[at], odds[at], min(count, most - 1), other, worth)
+            count += count < most

@@ -1,0 +1,196 @@
+"""Base of the scoreboard attacks: tries until rates are sure, by several strategies."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from recloak.attacks._attacked_table import (
+    AttackedTable,
+    Identification,
+    outcomes_of,
+    unprotected_context,
+)
+from recloak.attacks._figures import SCORING
+from recloak.attacks._gains import (
+    TrialOutcomes,
+    concatenated,
+    figures_of,
+    trials_needed,
+)
+from recloak.attacks._match_rules import (
+    Matching,
+    MatchRule,
+    has_times,
+    known_ratings_of,
+    match_rules_of,
+)
+from recloak.attacks._postings import KnownRatings
+from recloak.attacks._strategies import (
+    IdenticalRows,
+    OutcomesByStrategy,
+    Strategy,
+    possible_best_rules,
+    strategies_note,
+    strongest,
+)
+from recloak.attacks._trials import TargetSampler, TrialParameters, Trials
+from recloak.attacks.base import Attack
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress, Task
+from recloak.core.randomness import Randomness
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Finding
+
+TRIES_AT_ONCE = 2048
+
+
+class ScoreboardParameters(TrialParameters):
+    """What the adversary knows, how they compare, and how sure the rates are to be."""
+
+    matching: Matching = "strongest"
+    """When does a rating of a row match a known one: if the values lie within half a step
+    (`values`), within the noise that the release states (`noise`), always (`items`), or whichever
+    of these succeeds most."""
+
+    identical: Literal["strongest", "tie", "one"] = "strongest"
+    """Are identical rows rivals that leave the try inconclusive (`tie`, as in the paper), or one
+    candidate that tells all it has, whoever's it is (`one`)? The stronger of the two by default."""
+
+    days: float = Field(default=0.0, ge=0, le=1e6)
+    """If above 0, a match also needs times at most so many days apart, where there are times."""
+
+
+class ScoreboardAttack(Attack):
+    """Base of `scoreboard` and `scoreboard-rh`."""
+
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = SCORING
+    Parameters: ClassVar[type[Parameters]] = ScoreboardParameters
+    parameters: ScoreboardParameters
+
+    @property
+    def label(self) -> str:
+        parameters = self.parameters
+        what = "items" if parameters.matching == "items" else "ratings"
+        return ", ".join([f"knows {parameters.amount} {what}", *parameters.limits])
+
+    @abstractmethod
+    def identify(
+        self,
+        table: AttackedTable,
+        knowledge: KnownRatings,
+        trials: Trials,
+        treatments: tuple[IdenticalRows, ...],
+        task: Task,
+    ) -> dict[IdenticalRows, Identification]:
+        """The rows that the adversary names in each try, for each treatment of identical rows."""
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        parameters = self.parameters
+        sampler = TargetSampler.of(context, parameters.known, parameters.upto, parameters.popular)
+        match_rules = match_rules_of(context, parameters.matching)
+        if len(sampler) == 0 or not match_rules:
+            return self._finding(context, seed, (self._why_not(sampler),))
+        rng = Randomness.from_seed(seed).generator(self.name, parameters.known)
+        with progress.task(f"Scoring rows, {parameters.known} known") as task:
+            tables = [
+                AttackedTable.of(one, self._match_rules(one), parameters.days)
+                for one in (context, unprotected_context(context))
+            ]
+            found: list[OutcomesByStrategy] = [{}, {}]
+            missing = parameters.at_least
+            while missing:
+                trials = sampler.draw(min(missing, TRIES_AT_ONCE), parameters.wrong, rng)
+                for table, outcomes in zip(tables, found, strict=True):
+                    self._add_outcomes(outcomes, table, trials, task)
+                found_so_far = zip(tables, found, strict=True)
+                tables = [
+                    replace(table, match_rules=possible_best_rules(one))
+                    for table, one in found_so_far
+                ]
+                rates = [
+                    one
+                    for strategy, one in found[0].items()
+                    if strategy.match_rule in tables[0].match_rules
+                ]
+                missing = trials_needed(rates, parameters.width, parameters.at_least)
+        return self._measured(context, seed, *found)
+
+    def _match_rules(self, context: AuditContext) -> list[MatchRule]:
+        """The rules for a table; the original states no noise, so its values are compared."""
+        wanted = self.parameters.matching
+        return match_rules_of(context, wanted) or match_rules_of(context, "values")
+
+    def _add_outcomes(
+        self, outcomes: OutcomesByStrategy, table: AttackedTable, trials: Trials, task: Task
+    ) -> None:
+        """Add the outcomes of trials in a table, by each of its match rules."""
+        for match_rule in table.match_rules:
+            known = known_ratings_of(table.context, trials, match_rule, self.parameters.days)
+            identifications = self.identify(table, known, trials, self._treatments(table), task)
+            for identical_rows, identified in identifications.items():
+                strategy = Strategy(match_rule, identical_rows)
+                added = outcomes_of(table.context, trials, identified)
+                earlier = [outcomes[strategy]] if strategy in outcomes else []
+                outcomes[strategy] = concatenated([*earlier, added])
+
+    def _treatments(self, table: AttackedTable) -> tuple[IdenticalRows, ...]:
+        wanted = self.parameters.identical
+        if wanted != "strongest":
+            return (wanted,)
+        return ("one", "tie") if (table.postings.sizes > 1).any() else ("tie",)
+
+    def _why_not(self, sampler: TargetSampler) -> str:
+        if len(sampler):
+            return "The release states no noise that a match could allow for: not measured."
+        popular = self.parameters.popular
+        among = f" of the {popular:,} most rated items" if popular else ""
+        return f"Nobody has {self.parameters.known} ratings{among} and a known row: not measured."
+
+    def _measured(
+        self,
+        context: AuditContext,
+        seed: int,
+        found: OutcomesByStrategy,
+        unprotected: OutcomesByStrategy,
+    ) -> Finding:
+        best, outcome = strongest(found)
+        _, before = strongest(unprotected)
+        notes = [strategies_note(found, best)] if len(found) > 1 else []
+        if self.parameters.matching == "values" and best.match_rule.name == "items":
+            notes.append("Values cannot be compared here: items alone were.")
+        if self.parameters.days > 0 and not has_times(context):
+            notes.append(
+                "Original and release do not both have times: the release was attacked without."
+            )
+        if (np.diff(context.linkage.offsets) > 1).any():
+            notes.append(
+                "People have several rows here, and the adversary takes one: who links them gains "
+                "more."
+            )
+        return self._finding(context, seed, tuple(notes), outcome, before)
+
+    def _finding(
+        self,
+        context: AuditContext,
+        seed: int,
+        notes: tuple[str, ...],
+        outcome: TrialOutcomes | None = None,
+        before: TrialOutcomes | None = None,
+    ) -> Finding:
+        return Finding(
+            family="attack",
+            name=self.name,
+            parameters=self.parameters.public(),
+            summary=f"The adversary {self.label}. {self.summary}",
+            label=self.label,
+            figures=figures_of(outcome, before) if outcome and before else (),
+            sample=len(outcome.success) if outcome else 0,
+            seed=seed,
+            notes=(context.linkage.note, *notes),
+        )

@@ -1,0 +1,104 @@
+"""Kernels that find the rows of a survey which fit what is known about a person."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.kernels import inner_kernel, kernel
+
+UNKNOWN = -2  # nothing is known of this issue; -1 is known to be no answer
+
+
+@kernel
+def link(
+    first: int,
+    end: int,
+    queries: NDArray[np.int8],
+    reach: int,
+    nearest: bool,
+    known: NDArray[np.int8],
+    hidden: NDArray[np.int8],
+    apart: int,
+    own: NDArray[np.int64],
+    found: NDArray[np.int64],
+    votes: NDArray[np.int64],
+) -> None:
+    """Of the people first..end: how many rows fit, is theirs among them, what do these answer.
+
+    A row fits if every known issue of ``queries`` lies within ``reach``; an answer and none are
+    ``apart``. With ``nearest`` the rows at the least total distance fit where no other does.
+    ``found`` has two counts for each person, ``votes`` one for each sensitive issue and level.
+    """
+    for person in range(first, end):
+        least = -1  # by reach
+        _collect(person, queries, reach, least, known, hidden, apart, own, found, votes)
+        if found[person, 0] == 0 and nearest:
+            least = _least(queries[person], known, apart)
+            _collect(person, queries, reach, least, known, hidden, apart, own, found, votes)
+
+
+@inner_kernel
+def _collect(
+    person: int,
+    queries: NDArray[np.int8],
+    reach: int,
+    least: int,
+    known: NDArray[np.int8],
+    hidden: NDArray[np.int8],
+    apart: int,
+    own: NDArray[np.int64],
+    found: NDArray[np.int64],
+    votes: NDArray[np.int64],
+) -> None:
+    wanted = queries[person]
+    for row in range(len(known)):
+        if least < 0:
+            fits = _within(wanted, known, row, reach, apart)
+        else:
+            fits = _distance(wanted, known, row, apart, least) <= least
+        if fits:
+            found[person, 0] += 1
+            found[person, 1] += row == own[person]
+            for issue in range(hidden.shape[1]):
+                if hidden[row, issue] >= 0:
+                    votes[person, issue, hidden[row, issue]] += 1
+
+
+@inner_kernel
+def _within(
+    wanted: NDArray[np.int8], known: NDArray[np.int8], row: int, reach: int, apart: int
+) -> bool:
+    for issue in range(len(wanted)):
+        if wanted[issue] != UNKNOWN and _between(wanted[issue], known[row, issue], apart) > reach:
+            return False
+    return True
+
+
+@inner_kernel
+def _least(wanted: NDArray[np.int8], known: NDArray[np.int8], apart: int) -> int:
+    best = apart * len(wanted)
+    for row in range(len(known)):
+        best = min(best, _distance(wanted, known, row, apart, best))
+    return best
+
+
+@inner_kernel
+def _distance(
+    wanted: NDArray[np.int8], known: NDArray[np.int8], row: int, apart: int, most: int
+) -> int:
+    """The total over what is asked; more than ``most`` need not be summed to the end."""
+    total = 0
+    for issue in range(len(wanted)):
+        if wanted[issue] != UNKNOWN:
+            total += _between(wanted[issue], known[row, issue], apart)
+            if total > most:
+                break
+    return total
+
+
+@inner_kernel
+def _between(one: int, other: int, apart: int) -> int:
+    if (one < 0) != (other < 0):
+        return apart
+    return abs(int(one) - int(other))

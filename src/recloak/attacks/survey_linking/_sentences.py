@@ -1,0 +1,48 @@
+"""What the report says of linking answers to respondents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recloak.evaluation.findings import Finding
+from recloak.evaluation.formatting import counted, of_100
+
+
+def linked_sentence(findings: Sequence[Finding]) -> str | None:
+    """How many respondents are found by their answers, now and from the unprotected ones."""
+    finding = _highest(findings, "success")
+    success = finding.share("success") if finding else None
+    if finding is None or success is None:
+        return None
+    before = finding.share("success_original")
+    compared = f"; from the unprotected answers {of_100(before)} would" if before else ""
+    return (
+        f"Out of 100 respondents of whom {_adversary(finding)}, {of_100(success)} would be "
+        f"found{compared}."
+    )
+
+
+def learned_sentence(findings: Sequence[Finding]) -> str | None:
+    """What is learned of sensitive answers, beside what anyone would guess."""
+    finding = _highest(findings, "learned")
+    learned = finding.share("learned") if finding else None
+    if finding is None or learned is None:
+        return None
+    guess, before = (finding.share(f"learned_{side}") for side in ("guess", "original"))
+    parts = [f"The rows that fit tell {of_100(learned)} of 100 sensitive answers rightly"]
+    parts += [f"from the unprotected answers it would be {of_100(before)}"] if before else []
+    parts += [f"always saying the most frequent one is right in {of_100(guess)}"] if guess else []
+    return "; ".join(parts) + "."
+
+
+def _adversary(finding: Finding) -> str:
+    known, epsilon = finding.parameters.get("known"), finding.parameters.get("epsilon")
+    what = counted(known, "non-sensitive answer") if known else "all non-sensitive answers"
+    off = f", give or take {epsilon}" if epsilon else ""
+    who = "somebody who takes the nearest rows" if finding.parameters.get("nearest") else "somebody"
+    return f"{who} knows {what}{off}"
+
+
+def _highest(findings: Sequence[Finding], name: str) -> Finding | None:
+    found = [(figure.value, one) for one in findings if (figure := one.share(name))]
+    return max(found, key=lambda pair: pair[0], default=(0.0, None))[1]

@@ -1,0 +1,1 @@
+"""Auditing: claims checked, attacks run, utility measured, the policy judged."""

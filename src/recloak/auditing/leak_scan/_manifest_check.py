@@ -1,0 +1,120 @@
+"""Statements: does a manifest say only what recloak would have said, and is it so?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.auditing.leak_scan._config_check import odd_config
+from recloak.core.claim import Claim
+from recloak.core.errors import ParameterError
+from recloak.core.parameters import Parameters, choices_in
+from recloak.core.scale import Scale
+from recloak.core.survey import joined, names_in
+from recloak.releases.manifest import Manifest
+
+LONGEST_SCALE = 80
+VERSION = (
+    r"[0-9]{1,4}(\.[0-9]{1,4}){1,3}((a|b|rc|\.post|\.dev)[0-9]{1,4}){0,3}(\+g?[0-9a-f]{1,12})?"
+)
+NUMBER = r"-?[0-9]{1,10}([./][0-9]{1,10})?"
+TIME_UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
+
+
+class Declared(Protocol):
+    """What a manifest is compared with: the method that it names, with its parameters."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """Its parameters, checked and complete."""
+        ...
+
+    def claims(self) -> list[Claim]:
+        """What it promises formally with these parameters."""
+        ...
+
+    def reasons_not_to_publish(self, guessable: bool) -> list[str]:
+        """Why a release of this method must stay inside."""
+        ...
+
+
+class Vocabulary(Protocol):
+    """The methods whose words are known, by name, as their registry gives them."""
+
+    def names(self) -> list[str]:
+        """All names."""
+        ...
+
+    def get(self, name: str) -> Callable[..., Declared]:
+        """What makes a method from its parameters."""
+        ...
+
+
+def odd_statement(
+    manifest: Manifest, methods: Vocabulary, table_format: str, items: set[str]
+) -> str | None:
+    """What the manifest says beside, or other than, what recloak would have said.
+
+    ``items`` are the names that stand in the release anyway: a manifest may name them too.
+    """
+    if not re.fullmatch(VERSION, manifest.recloak):
+        return "the manifest names a version that recloak cannot have"
+    canonical = str(Scale.parse(manifest.scale))
+    if manifest.scale != canonical or len(canonical) > LONGEST_SCALE:
+        return "the scale in the manifest is not written in the canonical way"
+    times = {"dropped", *(f"coarsened to the {unit}" for unit in TIME_UNITS)}
+    if manifest.times not in times:
+        return "the manifest says something else about times than recloak does"
+    odd = odd_config(manifest, table_format, items)
+    return odd or _method_statements(manifest, methods, items)
+
+
+def _method_statements(manifest: Manifest, methods: Vocabulary, items: set[str]) -> str | None:
+    if manifest.method not in methods.names():
+        return (
+            f"the method '{manifest.method}' is not installed here, and what the manifest says of "
+            "it cannot be judged: anything may be hidden in it"
+        )
+    try:
+        method = methods.get(manifest.method)(**manifest.parameters)
+    except ParameterError:
+        return "the manifest's parameters are not those of its method"
+    if method.parameters.public() != manifest.parameters:
+        return "the manifest's parameters are not written in the canonical way"
+    odd = [name for name in manifest.parameters if not _is_known(method.parameters, name, items)]
+    if odd:
+        return f"the parameter '{odd[0]}' is neither a number nor a name in the release"
+    if manifest.claims != [str(claim) for claim in method.claims()]:
+        return "the manifest claims something else than its method does"
+    if manifest.not_for_publication != method.reasons_not_to_publish(manifest.reproducible):
+        return "the manifest gives other reasons against publication than recloak would"
+    return None
+
+
+def _is_known(parameters: Parameters, name: str, items: set[str]) -> bool:
+    """Is a parameter that may be any text a number, or names that stand in the release anyway?"""
+    value = parameters.public()[name]
+    choices = choices_in(type(parameters).model_fields[name].annotation)
+    if not isinstance(value, str) or value in choices or re.fullmatch(NUMBER, value):
+        return True
+    names = names_in(value)
+    written = (joined(names), "+".join(names), ",".join(names))  # as recloak or a user writes it
+    return items.issuperset(names) and value in written
+
+
+def odd_times(times: NDArray[np.int64] | None, said: str) -> str | None:
+    """Times that are there, or finer, although the manifest says otherwise."""
+    if times is None:
+        return None
+    unit = said.removeprefix("coarsened to the ")
+    if unit not in TIME_UNITS:
+        return f"there are times although the manifest says they are {said}"
+    moments = pl.from_epoch(pl.Series(times), time_unit="s")
+    if not moments.equals(moments.dt.truncate(TIME_UNITS[unit])):
+        return f"some times are finer than the {unit}"
+    return None

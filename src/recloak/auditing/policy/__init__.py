@@ -1,0 +1,201 @@
+"""Policy: the thresholds that a privacy officer signs, judged line by line."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from recloak.attacks import attack
+from recloak.core.component import Component
+from recloak.core.errors import InputError, RecloakError
+from recloak.evaluation import Evaluation
+from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
+from recloak.guarantees import guarantee
+from recloak.measures import measure
+
+ONE_OF = "needs exactly one of claim, attack or measure"
+
+
+class Requirement(BaseModel):
+    """One line: a claim that must hold, or a figure that must stay within a limit.
+
+    Without claim, attack and measure it is about everything that finds the figure: the worst
+    counts. A policy file has no such lines, for what they judge depends on what else is run.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    claim: str | None = None
+    attack: str | None = None
+    measure: str | None = None
+    figure: str | None = None
+    at_most: float | None = Field(default=None, strict=True)
+    at_least: float | None = Field(default=None, strict=True)
+    because: str = Field(default="")
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        missing = [self.claim, self.attack, self.measure].count(None)
+        if missing < 2 or (missing == 3 and self.figure is None):
+            raise ValueError(ONE_OF)
+        if self.claim is None:
+            if self.figure is None:
+                raise ValueError("needs the figure that is judged, such as success")
+            if (self.at_most is None) == (self.at_least is None):
+                raise ValueError("needs exactly one of at_most or at_least")
+        elif (self.figure, self.at_most, self.at_least) != (None, None, None):
+            raise ValueError("a claim takes no figure and no limit")
+        return self
+
+    @property
+    def names_one(self) -> bool:
+        """Does it name a claim, an attack or a measure?"""
+        return (self.claim, self.attack, self.measure) != (None, None, None)
+
+    @property
+    def checker(self) -> Component:
+        """What is to be checked, run or measured."""
+        if self.claim is not None:
+            return guarantee(self.claim)
+        return attack(self.attack) if self.attack else measure(self.measure or "")
+
+    def __str__(self) -> str:
+        if self.claim is not None:
+            return f"{self.claim} holds"
+        upper = self.at_most is not None
+        limit = f"at most {self.at_most:g}" if upper else f"at least {self.at_least:g}"
+        return f"{self.checker.name}, {self.checker.label}: {self.figure} {limit}"
+
+    def judge(self, audit: Audit) -> PolicyResult:
+        """Compare with what the audit found."""
+        judged = self._judge_claim(audit) if self.claim is not None else self._judge_figure(audit)
+        return replace(judged, of=self.checker.spec, figure=self.figure or "")
+
+    def _judge_figure(self, audit: Audit) -> PolicyResult:
+        finding = next((found for found in audit.findings if found.spec == self.checker.spec), None)
+        figure = finding.figure(self.figure or "") if finding else None
+        if figure is None:
+            return PolicyResult(str(self), "not measured", self._why_missing(finding), self.because)
+        status: Literal["pass", "fail"] = "fail" if self.excess(figure) > 0 else "pass"
+        return PolicyResult(str(self), status, figure.shown(), self.because)
+
+    def _judge_claim(self, audit: Audit) -> PolicyResult:
+        verdict = next((seen for seen in audit.verdicts if seen.claim == self.checker.spec), None)
+        if verdict is None:
+            return PolicyResult(str(self), "not measured", "was not checked", self.because)
+        found = f"{verdict.status}: {verdict.how}"
+        return PolicyResult(str(self), "pass" if verdict.holds else "fail", found, self.because)
+
+    def excess(self, figure: Figure) -> float:
+        """By what part of the limit a figure is beyond it; not above 0 within.
+
+        Judged by the unfavourable end of the interval: a lucky sample does not pass.
+        """
+        if self.at_most is not None:
+            beyond = figure.unfavourable(high_is_bad=True) - self.at_most
+            return beyond / max(abs(self.at_most), 1e-9)
+        least = self.at_least or 0.0
+        return (least - figure.unfavourable(high_is_bad=False)) / max(abs(least), 1e-9)
+
+    def _why_missing(self, finding: Finding | None) -> str:
+        if finding is None:
+            return "was not run"
+        names = ", ".join(figure.name for figure in finding.figures)
+        if not names:
+            return " ".join(finding.notes)
+        return f"there is no figure '{self.figure}', only {names}"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A list of requirements with a title."""
+
+    title: str
+    requirements: tuple[Requirement, ...]
+
+    @classmethod
+    def default(cls, *, repeated: bool = False) -> Policy:
+        """The policy that ships: it colours the verdict, it never stops a publication.
+
+        Of a ``repeated`` release it also judges what someone learns who holds an earlier one.
+        """
+        text = default_text() + (_shipped("repeated.toml") if repeated else "")
+        return cls._parse(text, "default policy")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Policy:
+        """Read a policy file; anything unclear is refused before work begins."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputError(f"cannot read the policy: {problem}", where=str(path)) from None
+        return cls._parse(text, str(path))
+
+    def to_toml(self) -> str:
+        """The policy as a file that `read` takes."""
+        parts = [f"title = {_quoted(self.title)}\n"]
+        for line in self.requirements:
+            values = line.model_dump(exclude_defaults=True)
+            parts += ["\n[[require]]\n", *(f"{key} = {_quoted(values[key])}\n" for key in values)]
+        return "".join(parts)
+
+    def judge(self, audit: Audit) -> tuple[PolicyResult, ...]:
+        """A result for each line."""
+        return tuple(requirement.judge(audit) for requirement in self.requirements)
+
+    @classmethod
+    def _parse(cls, text: str, where: str) -> Policy:
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as problem:
+            raise InputError(f"is not valid TOML: {problem}", where=where) from None
+        unknown = set(content) - {"title", "require"}
+        lines = content.get("require", [])
+        if unknown or not isinstance(lines, list) or not lines:
+            said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[require]] line"
+            raise InputError(said, where=where, hint="'recloak policy init' writes an example.")
+        requirements = [
+            _requirement(line, f"{where}, [[require]] number {at}")
+            for at, line in enumerate(lines, 1)
+        ]
+        return cls(str(content.get("title", "policy")), tuple(requirements))
+
+
+def default_text() -> str:
+    """The commented default policy, as `recloak policy init` writes it."""
+    return _shipped("default.toml")
+
+
+def _quoted(value: str | float) -> str:
+    """As TOML, whose strings are those of JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _shipped(name: str) -> str:
+    return resources.files("recloak.auditing.policy").joinpath(name).read_text(encoding="utf-8")
+
+
+def _requirement(line: Any, where: str) -> Requirement:
+    try:
+        requirement = Requirement.model_validate(line)
+        if not requirement.names_one:
+            raise InputError(ONE_OF)
+        checker = requirement.checker
+        known = checker.figure_names() if isinstance(checker, Evaluation) else ()
+        if known and requirement.figure not in known:
+            hint = f"Known: {', '.join(known)}."
+            raise InputError(f"there is no figure '{requirement.figure}'", hint=hint)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        place = f" '{first['loc'][0]}'" if first["loc"] else ""
+        said = f"{place} {first['msg'].removeprefix('Value error, ')}".strip()
+        raise InputError(said, where=where) from None
+    except RecloakError as problem:
+        raise InputError(problem.what, where=where, hint=problem.hint) from None
+    return requirement

@@ -1,0 +1,132 @@
+"""Verifying: check claims on a release or on any ratings file, whoever made it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.core.claim import Claim
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.findings import Verdict
+from recloak.guarantees import guarantee
+from recloak.io import load_to_verify, read
+from recloak.io.reservations import Reservation
+from recloak.methods import METHODS
+from recloak.releases.base import Release, is_release, open_release
+
+
+def check_claims(
+    target: Release | Ratings,
+    claims: Iterable[Claim | str],
+    progress: Progress = SILENT,
+    original: Ratings | None = None,
+    known: Iterable[Verdict] = (),
+) -> tuple[Verdict, ...]:
+    """A verdict on each claim, by its own checker; a claim stated twice is checked once.
+
+    Some claims are about what people rated and are decided only with the ``original``. Those with
+    a verdict in ``known`` are not checked again.
+    """
+    decided = {verdict.claim: verdict for verdict in known}
+    checkers = {checker.spec: checker for checker in map(guarantee, claims)}
+    verdicts = []
+    for spec, checker in checkers.items():
+        if spec in decided:
+            verdicts.append(decided[spec])
+            continue
+        started = time.perf_counter()
+        if original is not None:
+            verdict = checker.check_beside(original, target, progress)
+        elif isinstance(target, Release):
+            verdict = checker.check_release(target, progress)
+        else:
+            verdict = checker.check(target, progress)
+        verdicts.append(replace(verdict, seconds=time.perf_counter() - started))
+    return tuple(verdicts)
+
+
+def verify(
+    target: str | Path | Release | Ratings,
+    claims: Iterable[Claim | str] = (),
+    progress: Progress = SILENT,
+    original: str | Path | Ratings | None = None,
+    **reading: Any,
+) -> tuple[Verdict, ...]:
+    """Check what a release claims, and any further ``claims``.
+
+    ``target`` is a release or ratings in any format that `recloak.read` knows, for which the
+    claims must be named. A claim is about what stands in the file: what was not compared, or not as
+    it is written, stands in the verdict, and a claim that is about it is undecided. The files of a
+    release folder are compared with their digests first, and searched for traces that link rows
+    to people (`leak_scan`). ``original`` are the ratings that it was made from; some claims are
+    undecided without them.
+    """
+    stated = list(claims)
+    if isinstance(original, str | Path):
+        original = read(original, progress=progress, **reading)
+    if isinstance(target, str | Path) and is_release(Path(target)):
+        release = open_release(target)
+        verdicts = verify(release, stated, progress, original)
+        return verdicts + scan_for_leaks(target, METHODS, opened=release)
+    if isinstance(target, Release):
+        return check_claims(target, [*target.manifest.claimed, *stated], progress, original)
+    _refuse_other(target)
+    if not stated:
+        raise ParameterError(
+            "is no release, so say what it should satisfy",
+            where=str(target) if isinstance(target, str | Path) else "ratings",
+            hint="Example: --claim k-anonymity:k=5",
+        )
+    if isinstance(target, Ratings):
+        return check_claims(target, stated, progress, original)
+    loaded = load_to_verify(target, progress=progress, **reading)
+    verdicts = check_claims(loaded.every_row, stated, progress, original)
+    return with_reservations(verdicts, loaded.reservations)
+
+
+def _refuse_other(target: Any) -> None:
+    """Refuse what is neither there nor a file, before anything else is asked for."""
+    if isinstance(target, str | Path):
+        if str(target) != "-" and not os.path.lexists(target):
+            raise InputError(
+                "there is no such release or file",
+                where=str(target),
+                hint="Give the folder of a release, or a file with ratings and a claim.",
+            )
+    elif not isinstance(target, Ratings):
+        raise ParameterError(
+            f"a {type(target).__name__} cannot be verified",
+            where="verify",
+            hint="Give a release, ratings, or a path. A claim is about what is published, so write "
+            "a table to the file that will be, and verify that.",
+        )
+
+
+def with_reservations(
+    verdicts: Iterable[Verdict], reservations: Sequence[Reservation]
+) -> tuple[Verdict, ...]:
+    """The verdicts with what was not read as it stands in the file that they are about.
+
+    A claim that is about any of it, and would hold for the rest, is undecided.
+    """
+    said = tuple(reservation.said for reservation in reservations)
+    subjects = {reservation.about for reservation in reservations}
+    found = []
+    for verdict in verdicts:
+        open_for = {"items", *guarantee(verdict.claim).about} & subjects
+        found.append(
+            replace(
+                verdict,
+                status="undecided" if verdict.holds and open_for else verdict.status,
+                how=" ".join([verdict.how, *said]),
+                reservations=said,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""What commands share: flags, the screen, signals and locks."""

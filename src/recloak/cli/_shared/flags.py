@@ -1,0 +1,81 @@
+"""Flags that derive from declared options and parameters."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from recloak.core.options import Options
+    from recloak.core.parameters import ParameterInfo
+
+
+class TakesFlags(Protocol):
+    """A parser, or a group of its flags."""
+
+    def add_argument(self, *names: str, **how: Any) -> argparse.Action:
+        """As argparse has it."""
+
+
+def add_options(parser: TakesFlags, model: type[Options], *names: str, **helps: str) -> None:
+    """Flags for the options called ``names`` (default: all that are flags); ``helps`` reword."""
+    declared = model.flags()
+    for name in names or declared:
+        flag = declared[name]
+        how: dict[str, Any] = {"action": "store_true"} if flag.is_switch else {}
+        if flag.choices:
+            how["choices"] = flag.choices
+        elif flag.kind == "whole number" and flag.default is not None:
+            how["type"] = int
+        if isinstance(flag.default, str | int) and not flag.is_switch:
+            how["default"] = flag.default
+        if flag.metavar:
+            how["metavar"] = flag.metavar
+        text = helps.get(name, flag.help).replace("%", "%%")
+        parser.add_argument(f"--{flag.name}", help=text or None, **how)
+
+
+def given_options(arguments: argparse.Namespace, model: type[Options]) -> dict[str, Any]:
+    """The values of the flags of `add_options` that were given, by the names of the options."""
+    found = {}
+    for name, flag in model.flags().items():
+        value = getattr(arguments, flag.name.replace("-", "_"), None)
+        if flag.is_switch and value:
+            found[name] = not flag.default
+        elif not flag.is_switch and value is not None:
+            found[name] = value
+    return found
+
+
+def add_parameters(
+    parser: TakesFlags,
+    described: Iterable[ParameterInfo],
+    prefix: str,
+    *,
+    metavar: str = "VALUE",
+    limits: bool = True,
+    switches: bool = False,
+) -> None:
+    """A flag for each parameter of a component, with its kind, limits and default in the help.
+
+    With ``switches``, what is yes or no is a flag without a value.
+    """
+    for info in described:
+        allowed = f", {info.allowed}" if info.allowed and limits else ""
+        default = "" if info.required else f"; default {info.default}"
+        text = f"{info.doc} ({info.kind}{allowed}{default})".replace("%", "%%")
+        how: dict[str, Any] = {"metavar": metavar}
+        if switches and info.kind == "yes/no":
+            how = {"action": "store_const", "const": True}
+        parser.add_argument(f"--{info.flag}", dest=prefix + info.name, help=text, **how)
+
+
+def given_parameters(arguments: argparse.Namespace, prefix: str) -> dict[str, Any]:
+    """The values of the flags of `add_parameters` that were given, by the parameters' names."""
+    values: Mapping[str, Any] = vars(arguments)
+    return {
+        name.removeprefix(prefix): value
+        for name, value in values.items()
+        if name.startswith(prefix) and value is not None
+    }

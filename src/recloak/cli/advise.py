@@ -1,0 +1,141 @@
+"""advise: which method and setting for your data, by what you require."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.next_command import REQUIRED, publishing_command
+from recloak.cli._shared.reading import Reading, add_reading
+from recloak.cli.compare import add_grid, early_settings, settings_of, survey_in
+from recloak.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from recloak.auditing.policy import Requirement
+    from recloak.comparison.advising import Advice
+    from recloak.comparison.protocol import Protocol
+    from recloak.comparison.requirements import Objective
+
+EXAMPLES = """examples:
+  recloak advise ratings.csv --require "gain<=5" --require "success<=0.2" --maximise utility
+  recloak advise ratings.csv --policy policy.toml --out comparison
+  recloak advise ml-1m --require "scoreboard-rh:known=5 success<=10%" --maximise ndcg
+
+A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or measure that has the
+figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5. The
+unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and shared
+with 'recloak compare', and what was required is written as a policy that the command to publish
+enforces. Ends with 3 if nothing satisfies what is required."""
+
+
+def configure(parser: Parser, words: list[str]) -> None:
+    add_grid(parser)
+    parser.add_argument(
+        "--require", action="append", metavar="WISH", help="what must hold, such as 'gain<=5'"
+    )
+    parser.add_argument("--policy", metavar="FILE", help="every line of this policy must pass")
+    aim = parser.one_of()
+    aim.add_argument(
+        "--maximise", metavar="FIGURE", help="utility (default), mu_kept, ndcg or any other figure"
+    )
+    aim.add_argument("--minimise", metavar="FIGURE", help="rmse, gain or any other figure")
+    parser.add_argument("--out", metavar="DIR", help="keep results and finished cells here")
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "file")
+    from recloak.auditing.policy import Policy
+    from recloak.cli._shared.screen import Screen
+    from recloak.cli._shared.show import show_advice
+    from recloak.comparison.advising import advise
+    from recloak.comparison.protocol import Protocol
+    from recloak.comparison.run import refuse_place
+    from recloak.comparison.tables import advice_content
+    from recloak.io import load
+
+    screen = Screen(arguments)
+    policy = Policy.read(arguments.policy) if arguments.policy else None
+    reading = Reading(arguments)
+    survey = survey_in(reading)
+    protocol = Protocol.usual(arguments.seed, survey=survey is not None)
+    requirements = _requirements(arguments, reading, policy, protocol)
+    objective = _objective(arguments, protocol)
+    grid = early_settings(arguments)
+    with ExitStack() as leaving:
+        out = arguments.out or leaving.enter_context(TemporaryDirectory(prefix="recloak-"))
+        refuse_place(out)
+        loaded = load(arguments.file, reading.options, progress=screen.progress)
+        found = advise(
+            loaded.ratings,
+            settings_of(arguments, loaded.ratings, grid, survey),
+            out=out,
+            require=requirements,
+            objective=objective,
+            protocol=protocol,
+            policy=policy,
+            jobs=arguments.jobs,
+            progress=screen.progress,
+        )
+        command = publishing_command(arguments, found)
+        files = _write(found, command, Path(out)) if arguments.out else []
+    screen.result({**advice_content(found, command), "files": [str(file) for file in files]})
+    for note in loaded.notes:
+        screen.warn(note)
+    show_advice(screen, found, command)
+    if files:
+        screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
+    return 0 if found.pick else 3
+
+
+def _requirements(
+    arguments: argparse.Namespace, reading: Reading, policy: Any, protocol: Protocol
+) -> list[Requirement]:
+    """What flags and policy require; a claim about a survey is about what is declared in it."""
+    from recloak.comparison.requirements import parse_requirement, refuse_contradictions
+
+    wishes = [parse_requirement(text, protocol) for text in arguments.require or ()]
+    requirements = [
+        parse_requirement(reading.declared.stated([wish.claim])[0], protocol)
+        if wish.claim
+        else wish
+        for wish in wishes
+    ]
+    if policy is not None:
+        requirements += policy.requirements
+    if not requirements:
+        raise ParameterError(
+            "say what is required: --require or --policy is missing",
+            hint="Example: --require 'gain<=5' --require 'success<=0.2'",
+        )
+    refuse_contradictions(requirements)
+    return requirements
+
+
+def _objective(arguments: argparse.Namespace, protocol: Protocol) -> Objective:
+    from recloak.comparison.requirements import parse_objective
+
+    if arguments.minimise:
+        return parse_objective(arguments.minimise, protocol, lowest=True)
+    return parse_objective(arguments.maximise or "utility", protocol)
+
+
+def _write(advice: Advice, command: str | None, folder: Path) -> list[Path]:
+    from recloak.comparison.page import write_comparison_page
+    from recloak.comparison.requirements import policy_of
+    from recloak.comparison.tables import advice_content, as_json, write_tables
+    from recloak.core.files import write_whole
+
+    texts = {"advice.json": as_json(advice_content(advice, command))}
+    if advice.pick:
+        texts[REQUIRED] = policy_of(advice.requirements, advice.pick).to_toml().encode()
+    else:
+        (folder / REQUIRED).unlink(missing_ok=True)  # of earlier advice, and no longer true
+    files = [*write_tables(advice.comparison, folder), *(folder / name for name in texts)]
+    for name, text in texts.items():
+        write_whole(folder / name, text, overwrite=True)
+    return [*files, write_comparison_page(advice.comparison, folder, advice, command)]

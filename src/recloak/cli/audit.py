@@ -1,0 +1,154 @@
+"""audit: attack a release, check its claims, measure what it is still good for."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.reading import Reading, add_reading
+from recloak.cli.publish import add_lock
+from recloak.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from recloak.core.progress import Progress
+    from recloak.core.ratings import Ratings
+    from recloak.io.options import ReadOptions
+    from recloak.releases.base import Release
+    from recloak.releases.linkage import Linkage
+    from recloak.releases.secret import Secret
+
+EXAMPLES = """examples:
+  recloak audit ratings.csv release --secret release.secret
+  recloak audit ratings.csv anonymised.csv --mapping who.csv --report audit.html
+  recloak audit ratings.csv anonymised.csv --claim k-anonymity:k=3
+  recloak audit ratings.csv release --previous release-of-last-year
+
+RELEASE is a folder that recloak published, or any ratings file that another tool made. Without
+--secret or --mapping, rows are matched to people by containment, and the report says so; attacks on
+a release of groups are not measured then, because nobody can tell whose group is whose."""
+
+
+def configure(parser: Parser, words: list[str]) -> None:
+    parser.add_argument("original", nargs="?", metavar="ORIGINAL", help="the original ratings")
+    parser.add_argument(
+        "release", nargs="?", metavar="RELEASE", help="a release, or a ratings file"
+    )
+    parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
+    parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
+    parser.add_argument(
+        "--release-columns", metavar="MAP", help="as --columns, for a RELEASE whose columns differ"
+    )
+    parser.add_argument(
+        "--previous",
+        metavar="RELEASE",
+        help="an earlier release of the same people: what does holding both give away?",
+    )
+    parser.add_argument(
+        "--previous-secret", metavar="FILE", help="the earlier one's secret, locked alike"
+    )
+    parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
+    parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
+    parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
+    add_lock(parser.group("secret"))
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "original", "release")
+    if arguments.secret and arguments.mapping:
+        raise ParameterError("give either --secret or --mapping")
+    from recloak.auditing.policy import Policy
+    from recloak.auditing.run import audit
+    from recloak.cli._shared.screen import Screen
+    from recloak.cli._shared.show import show_audit
+    from recloak.core.files import parent_of, refuse_existing
+    from recloak.io import read
+    from recloak.report import write_report
+    from recloak.report.rendering import json_beside
+
+    screen = Screen(arguments)
+    policy = Policy.read(arguments.policy) if arguments.policy else None
+    report = Path(arguments.report) if arguments.report else None
+    for path in (report, json_beside(report)) if report else ():
+        refuse_existing(path, "--report")
+        parent_of(path, "--report")
+    reading = Reading(arguments)
+    release = _release(Path(arguments.release), arguments, reading.options, screen.progress)
+    previous = None
+    if arguments.previous:
+        previous = _release(Path(arguments.previous), arguments, reading.options, screen.progress)
+    original = read(arguments.original, reading.options, progress=screen.progress)
+    found = audit(
+        original,
+        release,
+        secret=_secret(arguments.secret, arguments, release, "--secret"),
+        linkage=_linkage(arguments, original, release),
+        policy=policy,
+        previous=previous,
+        previous_secret=_secret(
+            arguments.previous_secret, arguments, previous, "--previous-secret"
+        ),
+        claims=reading.declared.stated(arguments.claim or ()),
+        seed=arguments.seed,
+        progress=screen.progress,
+    )
+    if report:
+        write_report(found, report)
+    screen.result(found.to_dict())
+    show_audit(screen, found)
+    for note in found.notes:
+        screen.say(note)
+    if report:
+        screen.say(f"\nreport   {report}")
+    broken = not all(verdict.holds for verdict in found.verdicts)
+    failed = policy is not None and not all(result.passed for result in found.policy_results)
+    return 3 if broken or failed else 0
+
+
+def _release(
+    target: Path, arguments: argparse.Namespace, options: ReadOptions, progress: Progress
+) -> Release | Ratings:
+    """A release folder, or a file read as the original is, but for its columns if they differ."""
+    from recloak.core.columns import parse_mapping
+    from recloak.io import read
+    from recloak.releases.base import is_release, open_release
+
+    if is_release(target):
+        if arguments.release_columns:
+            raise ParameterError("is for a file, not for a release", where="--release-columns")
+        return open_release(target)
+    own: dict[str, Any] = {"scale": None}
+    if arguments.release_columns:
+        own["columns"] = parse_mapping(arguments.release_columns)
+    return read(target, options, progress=progress, **own)
+
+
+def _secret(
+    path: str | None, arguments: argparse.Namespace, release: Release | Ratings | None, flag: str
+) -> Secret | None:
+    if not path:
+        return None
+    from recloak.cli._shared.locks import lock_from
+    from recloak.releases.base import Release
+    from recloak.releases.secret import open_secret
+
+    if not isinstance(release, Release):
+        hint = "Use --mapping." if flag == "--secret" else "Give --previous too."
+        raise ParameterError("belongs to a release folder", where=flag, hint=hint)
+    lock = lock_from(arguments)
+    return open_secret(path, lock, release_id=release.manifest.release_id)
+
+
+def _linkage(
+    arguments: argparse.Namespace, original: Ratings, release: Release | Ratings
+) -> Linkage | None:
+    if not arguments.mapping:
+        return None
+    from recloak.auditing.matching import linkage_from_mapping
+    from recloak.releases.base import Release
+
+    rows = release.as_ratings() if isinstance(release, Release) else release
+    return linkage_from_mapping(arguments.mapping, original, rows)

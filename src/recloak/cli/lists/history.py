@@ -1,0 +1,57 @@
+"""lists history: what a store holds, release by release."""
+
+from __future__ import annotations
+
+import argparse
+
+from recloak.cli._shared.arguments import Parser
+from recloak.cli.lists.release import add_store
+
+USAGE = "--store URL"
+EXAMPLES = """examples:
+  recloak lists history --store lists.db
+  recloak lists history --store postgresql://job@db/shop --json
+
+The chain of digests is checked first. Note the last digest elsewhere from time to time:
+'recloak lists verify --known DIGEST' finds out if the whole chain was rewritten."""
+
+
+def configure(parser: Parser, words: list[str]) -> None:
+    """Flags of the action."""
+    add_store(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show all releases."""
+    from dataclasses import asdict
+
+    from recloak.cli._shared.screen import Screen
+    from recloak.lists.store.database import url_of
+
+    url_of(arguments.store)
+    from recloak.lists.store.store import Store
+
+    screen = Screen(arguments)
+    store = Store.at(arguments.store)
+    with store.reading() as transaction:
+        records, rotated = transaction.records(), transaction.rotated()
+    facts = [{**asdict(one), "rotated": one.number in rotated} for one in records]
+    screen.result({"store": store.where, "releases": facts})
+    columns = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")
+    rows = [
+        (
+            f"{one.number:03d}",
+            one.published_at,
+            (one.delta or "–") + ("" if one.protected else " (public before)"),
+            str(one.window),
+            f"{one.top}{' (put away)' if one.number in rotated else ''}",
+            f"{one.n_items:,}",
+            f"{one.n_ratings:,}",
+            one.algorithm,
+        )
+        for one in records
+    ]
+    screen.table(columns, rows)
+    if records:
+        screen.say(f"\nlast digest: {records[-1].digest}")
+    return 0

@@ -1,0 +1,87 @@
+"""lists verify: check what published lists promise, with the ratings that they came from."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.reading import Reading, add_reading
+
+if TYPE_CHECKING:
+    from recloak.evaluation.findings import Verdict
+    from recloak.releases.lists.history import History
+
+USAGE = "DIR|--store URL --original RATINGS"
+EXAMPLES = """examples:
+  recloak lists verify lists --original ratings.csv
+  recloak lists verify --store lists.db --original ratings.csv --original last-week.csv
+
+The files are compared with the digests in the manifest first. Whether a background tells too much
+depends on who rated what, so that without --original the promise stays undecided. Exit code 3 if it
+is broken or undecided. Of a store every release is verified with the first of the --original files
+that has the ratings it covers: all of them, or the first so many in the order of their times.
+Without any, only the chain of digests is checked; --known asks whether a digest that was noted
+elsewhere is in it."""
+
+
+def configure(parser: Parser, words: list[str]) -> None:
+    """Flags of the action."""
+    parser.add_argument("file", nargs="?", metavar="DIR", help="lists that recloak published")
+    parser.add_argument("--store", metavar="URL", help="a store of releases, instead of DIR")
+    parser.add_argument(
+        "--original",
+        metavar="FILE",
+        action="append",
+        help="the ratings that they were made from; of a store, several may be given",
+    )
+    parser.add_argument("--known", metavar="DIGEST", help="of a store: must be in its chain")
+    add_reading(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check, and end with 3 unless all holds."""
+    if arguments.store:
+        from recloak.cli.lists._verify_store import run_store
+
+        return run_store(arguments)
+    needed(arguments, "file")
+    from dataclasses import asdict
+
+    from recloak.cli._shared.screen import Screen
+    from recloak.releases.lists.folder import open_history
+
+    screen = Screen(arguments)
+    history = open_history(arguments.file)
+    verdicts = _verdicts(history, arguments, screen)
+    screen.result({"lists": arguments.file, "verdicts": [asdict(one) for one in verdicts]})
+    if not verdicts:
+        screen.warn("these lists promise nothing")
+    screen.table(("claim", "verdict", "how"), [(v.claim, v.status, v.how) for v in verdicts])
+    for verdict in verdicts[:1]:
+        for key, value in (verdict.witness or {}).items():
+            screen.say(f"  {key}: {value}")
+    return 0 if all(verdict.holds for verdict in verdicts) else 3
+
+
+def _verdicts(
+    history: History, arguments: argparse.Namespace, screen: object
+) -> tuple[Verdict, ...]:
+    from recloak.cli._shared.screen import Screen
+    from recloak.evaluation.findings import Verdict
+    from recloak.evaluation.list_context import context_of
+    from recloak.io import read
+    from recloak.lists.audit import verdicts_of
+    from recloak.releases.lists.folder import claim_of
+
+    assert isinstance(screen, Screen)
+    claim = claim_of(history)
+    if claim is None:
+        return ()
+    if not arguments.original:
+        how = "Who rated what is not known: give the ratings with --original."
+        return (Verdict(str(claim), "undecided", how),)
+    options = Reading(arguments).options
+    ratings = read(arguments.original[-1], options, progress=screen.progress)
+    bare = [release.lists for release in history.releases]  # raw lists do not matter here
+    return verdicts_of(context_of(history, ratings, raw=bare), screen.progress)

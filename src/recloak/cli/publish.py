@@ -1,0 +1,194 @@
+"""publish: sanitise ratings, audit the result, and publish it whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.flags import (
+    TakesFlags,
+    add_options,
+    add_parameters,
+    given_options,
+    given_parameters,
+)
+from recloak.cli._shared.reading import SIDES, DeclaredIssues, Reading, add_reading
+from recloak.core.errors import InputError, ParameterError
+from recloak.publishing.options import PublishOptions
+
+if TYPE_CHECKING:
+    from recloak.cli._shared.screen import Screen
+    from recloak.io.loading import Loaded
+    from recloak.publishing.run import Published
+
+METHOD = "method_with_"  # before the name of a parameter, where arguments are kept
+PUBLISHING = (
+    "out",
+    "report",
+    "policy",
+    "exclude_users",
+    "table_format",
+    "seed",
+    "audit_seed",
+    "audited",
+)
+SECRET = ("keep_secret", "split_secret")
+EXAMPLES = """examples:
+  recloak publish ratings.csv --method pseudonymize --out release
+  recloak publish ml-1m --method gaussian-noise --sigma 0.5 --out release --policy policy.toml
+  recloak publish ratings.parquet --method uniform-noise --out release --keep-secret release.secret
+
+The release stands in DIR, and a report for the inside beside it (DIR-report.html and .json). An
+existing file or folder is never overwritten. 'recloak methods' lists the methods; with --method
+NAME, --help shows that method's own flags too."""
+
+
+def configure(parser: Parser, words: list[str]) -> None:
+    parser.add_argument(
+        "file",
+        nargs="*",
+        metavar="FILE",
+        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
+    )
+    parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
+    add_options(parser, PublishOptions, *PUBLISHING)
+    add_secret(parser.group("secret"))
+    add_reading(parser)
+    _add_method_flags(parser, words)
+
+
+def add_secret(group: TakesFlags) -> None:
+    """Flags for what becomes of the secret, and what locks it."""
+    add_options(group, PublishOptions, *SECRET)
+    add_lock(group)
+
+
+def add_lock(group: TakesFlags) -> None:
+    """Flags for what locks a secret."""
+    group.add_argument("--key-file", metavar="FILE", help="lock with a file of 32 random bytes")
+    group.add_argument(
+        "--passphrase-file",
+        metavar="FILE",
+        help="lock with a passphrase: from this file, from RECLOAK_PASSPHRASE, or asked for",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    needed(arguments, "file", "--method", "--out")
+    from recloak.cli._shared.locks import lock_from
+    from recloak.cli._shared.screen import Screen
+    from recloak.io import load
+    from recloak.methods import method
+    from recloak.publishing.run import publish
+
+    screen = Screen(arguments)
+    reading = Reading(arguments)
+    recipe = method(arguments.method, **_method_values(arguments, reading.declared))
+    options = reading.options
+    if "-" in arguments.file and arguments.exclude_users == "-":
+        raise ParameterError("standard input can be read once", where="--exclude-users -")
+    lock = lock_from(arguments, confirm=True) if arguments.keep_secret else None
+    loaded = load(arguments.file, options, progress=screen.progress)
+    given = publishing_options(arguments, PublishOptions, loaded, reading)
+    published = publish(loaded.ratings, recipe, progress=screen.progress, lock=lock, **given)
+    return show_published(screen, published, loaded)
+
+
+def publishing_options(
+    arguments: argparse.Namespace, model: type[PublishOptions], loaded: Loaded, reading: Reading
+) -> dict[str, Any]:
+    """What the flags say, for `publish` and `extend`; the file of excluded users is read."""
+    return {
+        **given_options(arguments, model),
+        "exclude_users": excluded_in(arguments.exclude_users),
+        "columns_left_out": dict.fromkeys((*loaded.dropped, *loaded.personal)),
+        "config": {"reading": reading.facts},
+    }
+
+
+def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
+    """Tell what was published, where it stands and what became of the secret."""
+    from recloak.cli._shared.show import show_audit
+
+    manifest = published.release.manifest
+    screen.result(
+        {
+            "release": str(published.folder),
+            "report": str(published.report) if published.report else None,
+            "secret": str(published.secret) if published.secret else "destroyed",
+            "wallets": str(published.wallets) if published.wallets else None,
+            "manifest": manifest.model_dump(mode="json"),
+            "audit": published.audit.to_dict() if published.audit else None,
+        }
+    )
+    for note in (*loaded.notes, *published.notes):
+        screen.warn(note)
+    if loaded.personal:
+        screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
+    if published.audit:
+        show_audit(screen, published.audit)
+    screen.heading("Published")
+    screen.say(f"release  {published.folder}")
+    if published.report:
+        screen.say(f"report   {published.report} (for the inside: it describes the original data)")
+    screen.say(f"secret   {published.secret or 'destroyed'}")
+    if published.wallets:
+        screen.say(
+            f"wallets  {published.wallets} (hand each to its person, then delete the folder)"
+        )
+    for reason in manifest.not_for_publication:
+        screen.warn(f"NOT FOR PUBLICATION: {reason}")
+    return 0
+
+
+def _add_method_flags(parser: Parser, words: list[str]) -> None:
+    finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--method")
+    chosen = finder.parse_known_args([*words, ""])[0].method
+    if chosen is None:
+        return
+    from recloak.methods import METHODS
+
+    method = METHODS.get(chosen)
+    described = method.Parameters.described()
+    # What is sensitive is said by flags of reading, which also say which columns to take.
+    own = [info for info in described if info.name not in SIDES]
+    taken = {flag for one in parser.declared for flag in one.action.option_strings}
+    for info in own:
+        if f"--{info.flag}" in taken:
+            raise ParameterError(
+                f"declares a parameter '{info.name}', which is a flag of publish",
+                where=f"method {chosen}",
+                hint="Use it from Python, or ask whoever provides it to rename the parameter.",
+            )
+    add_parameters(parser.group(f"method {chosen}"), own, METHOD)
+    parser.set_defaults(method_parameters=[info.name for info in described])
+
+
+def _method_values(arguments: argparse.Namespace, declared: DeclaredIssues) -> dict[str, Any]:
+    issues = declared.values()
+    known = arguments.method_parameters
+    if any(name not in known for name in issues):
+        raise ParameterError(
+            "knows nothing of sensitive issues, so what is declared would be ignored",
+            where=f"method {arguments.method}",
+            hint="'recloak methods' lists those for surveys, such as proximity.",
+        )
+    return given_parameters(arguments, METHOD) | issues
+
+
+def excluded_in(path: str | None) -> list[str]:
+    """The ids in a file, one on each line; none without a file."""
+    if path is None:
+        return []
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot be read: {problem}", where=f"--exclude-users {path}") from None
+    names = [line.strip() for line in text.splitlines() if line.strip()]
+    if not names:
+        raise ParameterError("holds no user ids", where=f"--exclude-users {path}")
+    return names

@@ -1,0 +1,134 @@
+"""Clustering `binned`: neighbourhoods first, then MDAV in each; for more users than MDAV can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from recloak.clustering.base import Clustering, LabelOfRecord
+from recloak.clustering.points import Points
+from recloak.clustering.refined import Refined, RefinedParameters
+from recloak.clustering.sketch import Sketch, means, nearest_centres, sketch
+from recloak.core.parallel import in_threads
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+
+ITERATIONS = 8
+SAMPLE_PER_CENTRE = 100
+_BINS_KEY = 20210901  # nothing drawn here is secret; the same centres every time keep bins the same
+
+Bins = list[NDArray[np.int64]]
+
+
+def make_bins(rows: Sketch, size: int, progress: Progress = SILENT) -> Bins:
+    """Records near each other in the sketch, about ``size`` in each bin.
+
+    Every record goes to the nearest of a few virtual centres (k-means on a sample). A bin of
+    fewer than a quarter of ``size`` gives its records to the other centres, one of more than
+    one and a half times ``size`` is cut in halves across its longest side.
+    """
+    count = round(len(rows) / size)
+    if count < 2:
+        return [np.arange(len(rows))]
+    centres = _virtual_centres(rows, count)
+    home = nearest_centres(rows, centres, 1, progress)[:, 0]
+    kept = np.bincount(home, minlength=len(centres)) >= size / 4
+    if not kept.all():
+        home = nearest_centres(rows, centres[kept], 1, progress)[:, 0]
+    bins: Bins = []
+    for bin_ in np.unique(home):
+        bins.extend(_halved(rows, np.flatnonzero(home == bin_), 3 * size // 2))
+    return bins
+
+
+def _virtual_centres(rows: Sketch, count: int) -> Sketch:
+    """Means of the records nearest to them, on a sample."""
+    generator = np.random.Generator(np.random.Philox(_BINS_KEY))
+    wanted = min(len(rows), SAMPLE_PER_CENTRE * count)
+    sample = rows[generator.choice(len(rows), wanted, replace=False)]
+    centres = sample[:count].copy()
+    for _ in range(ITERATIONS):
+        nearest = nearest_centres(sample, centres, 1)[:, 0].astype(np.int64)
+        used, labels = np.unique(nearest, return_inverse=True)
+        centres[used] = means(sample, labels, len(used))
+    return centres
+
+
+def _halved(rows: Sketch, records: NDArray[np.int64], most: int) -> Bins:
+    """Cut across the side along which the records differ most, until no part is too large."""
+    if len(records) <= most:
+        return [records]
+    here = rows[records]
+    side = int(here.var(axis=0, dtype=np.float64).argmax())
+    order = np.argsort(here[:, side], kind="stable")
+    middle = len(order) // 2
+    low, high = np.sort(records[order[:middle]]), np.sort(records[order[middle:]])
+    return _halved(rows, low, most) + _halved(rows, high, most)
+
+
+DIMENSIONS = 32
+GROUPS_PER_BIN = 10  # at least: k may be large
+
+
+class BinnedParameters(RefinedParameters):
+    """How users are put into bins, and how hard each bin is worked on."""
+
+    near_users: int = Field(default=36, ge=1, le=100_000)
+    """With how many users, those of the groups nearest to it, a record tries to change places."""
+
+    passes: int = Field(default=4, ge=0, le=1000)
+    """How often each record may look around at most; 0 leaves the groups of MDAV."""
+
+    bin_size: int = Field(default=4096, ge=16, le=1_000_000)
+    """About how many users are grouped among themselves. Time grows with it, the loss falls."""
+
+
+class Binned(Clustering):
+    """MDAV and its refinement within bins of users who lie near each other.
+
+    The time grows with the number of users times the size of a bin instead of with the square
+    of the number of users. Every group has at least k members all the same; what is lost is
+    that nobody finds a partner across the border of a bin.
+    """
+
+    name: ClassVar[str] = "binned"
+    summary: ClassVar[str] = "MDAV and its refinement within bins, for very many users."
+    Parameters: ClassVar[type[Parameters]] = BinnedParameters
+    parameters: BinnedParameters
+
+    def cluster(self, points: Points, k: int, progress: Progress) -> LabelOfRecord:
+        size = self.size_for(k)
+        if points.n_records <= 3 * size // 2:
+            return self._refined().cluster(points, k, progress)
+        bins = make_bins(sketch(points, DIMENSIONS, progress), size, progress)
+        inside = self._refined()
+        return in_bins(points, bins, lambda part: inside.cluster(part, k, SILENT), progress)
+
+    def size_for(self, k: int) -> int:
+        """How many users a bin has, so that some groups of k find room."""
+        return max(self.parameters.bin_size, GROUPS_PER_BIN * k)
+
+    def _refined(self) -> Refined:
+        settings = self.parameters
+        return Refined(near_users=settings.near_users, passes=settings.passes)
+
+
+def in_bins(
+    points: Points, bins: Bins, grouped: Callable[[Points], LabelOfRecord], progress: Progress
+) -> LabelOfRecord:
+    """Group the records of each bin among themselves; labels count on from bin to bin."""
+
+    def one_bin(first: int, end: int) -> LabelOfRecord:
+        return grouped(points.take(bins[first]))
+
+    with progress.task("Grouping users in bins", len(bins)) as task:
+        found = in_threads(one_bin, [(at, at + 1) for at in range(len(bins))], task)
+    labels, groups = np.empty(points.n_records, np.int64), 0
+    for records, inside in zip(bins, found, strict=True):
+        labels[records] = groups + inside
+        groups += int(inside.max()) + 1
+    return labels

@@ -1,0 +1,200 @@
+"""Advising: the setting that meets all requirements and keeps most, and how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from recloak.auditing.policy import Policy, Requirement
+from recloak.comparison._reasons import why, why_nothing
+from recloak.comparison.frontier import frontier_of
+from recloak.comparison.protocol import Protocol
+from recloak.comparison.requirements import (
+    WITHOUT_VALUES,
+    Met,
+    Objective,
+    judge,
+    parse_requirement,
+    refuse_contradictions,
+)
+from recloak.comparison.run import Comparison, cache_of, complete
+from recloak.comparison.settings import Setting, default_settings
+from recloak.comparison.trials import Trial
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+
+FEWEST_PEOPLE = 1000  # fewer tell too little about the others
+FEWEST_RATINGS = 100_000
+SAMPLE_SHARES = (1 / 16, 1 / 4)
+KEPT_SHARE = 0.5
+FEWEST_KEPT = 6
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of halving: on how many people, which settings went in and which went on."""
+
+    people: int
+    tried: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The frontier, the pick with its reason, and what comes nearest if nothing satisfies."""
+
+    comparison: Comparison
+    objective: Objective
+    requirements: tuple[Requirement, ...]
+    frontier: tuple[Trial, ...]
+    pick: Trial | None
+    nearest: Trial | None
+    reason: str
+    rounds: tuple[Round, ...] = ()
+
+    def met(self, trial: Trial) -> list[Met]:
+        """How a trial stands to each requirement."""
+        return [judge(one, trial) for one in self.requirements]
+
+    @property
+    def chosen(self) -> Trial | None:
+        """The pick, or what comes nearest."""
+        return self.pick or self.nearest
+
+
+def advise(
+    ratings: Ratings,
+    settings: Sequence[Setting] | None = None,
+    *,
+    out: str | Path,
+    require: Sequence[Requirement | str] = (),
+    objective: Objective | None = None,
+    protocol: Protocol | None = None,
+    policy: Policy | None = None,
+    jobs: int | None = None,
+    progress: Progress = SILENT,
+) -> Advice:
+    """Find the setting that meets all requirements and has the best objective.
+
+    Where there are many people, all settings run on a sample of them first and the better half
+    goes on; those that are left run in full, and only full runs are reported. Everything runs
+    through the trials of a comparison in ``out``, so that nothing is computed twice, and what a
+    comparison has finished there needs no sample. ``require`` are requirements, or texts such as
+    ``success<=0.2``.
+    """
+    usual = protocol or Protocol.usual()
+    requirements = [
+        parse_requirement(one, usual) if isinstance(one, str) else one for one in require
+    ]
+    refuse_contradictions(requirements)
+    aim = objective or Objective("mu")
+    followed = usual.with_lines(one for one in requirements if one.names_one)
+    wanted = list(default_settings(ratings) if settings is None else settings)
+
+    judged = policy or Policy.default()
+    cache = cache_of(ratings, out, followed, judged)
+    left = [setting for setting in wanted if cache.read(setting) is None]
+    finished = [setting for setting in wanted if setting not in left]
+    rounds = []
+    for people in _samples(ratings):
+        if len(left) <= FEWEST_KEPT:
+            break
+        sample = sample_of(ratings, people, followed.seed)
+        theirs = cache_of(sample, out, followed, judged)
+        found = complete(sample, left, theirs, judged, jobs, progress)
+        kept = better_half(found.trials, measurable(aim, found.trials), requirements)
+        names = [tuple(setting.label for setting in some) for some in (left, kept)]
+        rounds.append(Round(people, *names))
+        left = kept
+    in_full = [setting for setting in wanted if setting in finished or setting in left]
+    compared = complete(ratings, in_full, cache, judged, jobs, progress)
+    return decided(compared, aim, requirements, tuple(rounds))
+
+
+def _samples(ratings: Ratings) -> list[int]:
+    """On how many people settings are tried before all; on few, full runs are as quick."""
+    sizes = [(int(share * ratings.n_users), share * ratings.n_ratings) for share in SAMPLE_SHARES]
+    return [people for people, size in sizes if people >= FEWEST_PEOPLE and size >= FEWEST_RATINGS]
+
+
+def decided(
+    comparison: Comparison,
+    objective: Objective,
+    requirements: Sequence[Requirement],
+    rounds: tuple[Round, ...] = (),
+) -> Advice:
+    """Frontier, pick and reason from full runs."""
+    aim = measurable(objective, comparison.trials)
+    candidates = publishable(comparison)
+    frontier = frontier_of(candidates, aim, requirements)
+    ranked = sorted(candidates, key=lambda trial: _rank(trial, aim, requirements))
+    fitting = [trial for trial in ranked if _satisfies(trial, requirements) and aim.found(trial)]
+    pick = fitting[0] if fitting else None
+    nearest = (
+        None if pick else next((trial for trial in ranked if _tells(trial, requirements)), None)
+    )
+    reason = (
+        why(pick, fitting, candidates, aim, requirements)
+        if pick
+        else why_nothing(nearest, len(candidates), requirements, comparison.audited)
+    )
+    return Advice(comparison, aim, tuple(requirements), frontier, pick, nearest, reason, rounds)
+
+
+def publishable(comparison: Comparison) -> list[Trial]:
+    """The trials that may be published: what they claim holds, and nothing speaks against them."""
+    return [trial for trial in comparison.audited if not trial.caveat and not trial.broken]
+
+
+def sample_of(ratings: Ratings, people: int, seed: int) -> Ratings:
+    """The ratings of so many people, drawn at random."""
+    generator = Randomness.from_seed(seed).generator("sample of people to compare on")
+    drawn = generator.choice(ratings.n_users, people, replace=False)
+    return ratings.take_users(np.sort(drawn)).compact()
+
+
+def better_half(
+    trials: Sequence[Trial], objective: Objective, requirements: Sequence[Requirement]
+) -> list[Setting]:
+    """The settings that go on: the whole frontier, then those nearest to the requirements.
+
+    On a sample people stand out more than among all, so that limits are not yet enforced: they
+    only rank.
+    """
+    usable = [trial for trial in trials if trial.audit is not None]
+    wanted = max(FEWEST_KEPT, round(KEPT_SHARE * len(trials)))
+    ranked = sorted(usable, key=lambda trial: _rank(trial, objective, requirements))
+    frontier = frontier_of(usable, objective, requirements)
+    chosen = {id(trial): trial for trial in [*ranked[: wanted // 2], *frontier, *ranked]}
+    kept = set(list(chosen)[:wanted])
+    return [trial.setting for trial in trials if id(trial) in kept]
+
+
+def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
+    """Where nothing can be predicted, utility is how well lists are made."""
+    if objective.figure == "mu" and not any(objective.found(trial) for trial in trials):
+        return Objective(WITHOUT_VALUES)
+    return objective
+
+
+def _rank(
+    trial: Trial, objective: Objective, requirements: Sequence[Requirement]
+) -> tuple[float, float]:
+    """First who is least beyond the requirements, then who has the best objective."""
+    beyond = sum(min(judge(one, trial).shortfall, 1e6) for one in requirements)
+    return beyond, -objective.score(trial)
+
+
+def _tells(trial: Trial, requirements: Sequence[Requirement]) -> bool:
+    """Was anything measured that is wished for? What was not cannot come near either."""
+    return not requirements or any(
+        judge(one, trial).status != "not measured" for one in requirements
+    )
+
+
+def _satisfies(trial: Trial, requirements: Sequence[Requirement]) -> bool:
+    return all(judge(one, trial).status == "pass" for one in requirements)

@@ -1,0 +1,173 @@
+"""Comparison charts: trade-offs of all settings, and success by what the attacker knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from recloak.attacks import attack
+from recloak.attacks.scoreboard_rh import KNOWN, WRONG_SHARE
+from recloak.comparison.overview import worst
+from recloak.comparison.requirements import Objective
+from recloak.comparison.run import Comparison
+from recloak.comparison.trials import Trial
+from recloak.evaluation.findings import Figure
+from recloak.evaluation.formatting import figure_shown, interval_of, label, printable
+from recloak.report.charts.chart import Chart, Numbers, chart, highest, point
+from recloak.report.charts.plots import Frame, Series, line_plot
+from recloak.report.charts.scatter import Kind, Spot, drawable, scatter_plot
+from recloak.report.charts.svg import across, series_style, slug, upwards
+from recloak.report.table import MISSING, Table
+
+_RISKS = {
+    "success": ("How often people are found", "people found by the attacker who finds most"),
+    "worst_tenth": ("The worst-off tenth", "found among the tenth who fare worst"),
+    "gain": ("What an attacker learns", "true new facts, for the attacker who learns most"),
+}
+
+TRUE, PARTLY_WRONG = "full", "dashed"
+WRONG = f"{WRONG_SHARE:.0%} of it wrong"
+
+
+def comparison_charts(comparison: Comparison, objective: Objective) -> list[Chart]:
+    """Trade-offs first, then each family of settings by what the attacker knows."""
+    return [*_trade_offs(comparison, objective), *_by_knowledge(comparison)]
+
+
+def _families(comparison: Comparison) -> dict[str, list[Trial]]:
+    """The trials by family, each in the order of its numbers."""
+    found: dict[str, list[Trial]] = {}
+    for trial in comparison.audited:
+        found.setdefault(trial.setting.family, []).append(trial)
+    return {
+        name: sorted(trials, key=lambda trial: sorted(trial.setting.numbers.items()))
+        for name, trials in found.items()
+    }
+
+
+def _in_a_row(trials: Sequence[Trial]) -> bool:
+    """Does one number alone tell these apart? Then a line from each to the next means something."""
+    numbers = [trial.setting.numbers for trial in trials]
+    names = {name for one in numbers for name in one}
+    return sum(len({one.get(name) for one in numbers}) > 1 for name in names) <= 1
+
+
+def _trade_offs(comparison: Comparison, objective: Objective) -> Iterator[Chart]:
+    for risk, (title, what) in _RISKS.items():
+        kinds = [
+            Kind(name, spots, joined=_in_a_row(trials))
+            for name, trials in _families(comparison).items()
+            if (spots := _spots(trials, objective, risk))
+        ]
+        if kinds:
+            yield _trade_off_chart(kinds, objective, risk, title, what)
+
+
+def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Spot, ...]:
+    found = [(trial, objective.found(trial), worst(trial, risk, risk=True)) for trial in trials]
+    return tuple(
+        Spot(use, danger, trial.name)
+        for trial, use, danger in found
+        if use is not None and danger is not None and drawable(use) and drawable(danger)
+    )
+
+
+def _trade_off_chart(
+    kinds: Sequence[Kind], objective: Objective, risk: str, title: str, what: str
+) -> Chart:
+    side = "left" if objective.lowest else "right"
+    said = f"Each mark is a setting: down is safer, to the {side} is more useful. "
+    said += f"Upwards: {what}. Whiskers are 95% intervals."
+    frame = Frame(
+        slug(f"trade-off-{risk}"), f"{title}, against {label(objective.figure).lower()}", said
+    )
+    svg = scatter_plot(frame, kinds, label(objective.figure), label(risk))
+    return Chart(
+        identity=frame.identity,
+        title=frame.title,
+        description=frame.description,
+        svg=svg,
+        legend=tuple(kind.name for kind in kinds),
+        styles=tuple(series_style(index) for index in range(len(kinds))),
+        table=_trade_off_table(frame.title, kinds, objective, risk),
+        kind="lines",
+        columns=("Setting", *_with_ends(label(objective.figure)), *_with_ends(label(risk))),
+        points=tuple(_pair(spot) for kind in kinds for spot in kind.spots),
+    )
+
+
+def _trade_off_table(title: str, kinds: Sequence[Kind], objective: Objective, risk: str) -> Table:
+    rows = tuple(
+        (spot.name, figure_shown(spot.across), figure_shown(spot.up))
+        for kind in kinds
+        for spot in kind.spots
+    )
+    return Table(title, ("Setting", label(objective.figure), label(risk)), rows)
+
+
+def _with_ends(name: str) -> tuple[str, str, str]:
+    return name, f"{name}, low", f"{name}, high"
+
+
+def _pair(spot: Spot) -> Numbers:
+    across, up = interval_of(spot.across), interval_of(spot.up)
+    return (
+        printable(spot.name),
+        *(spot.across.value, *(across or (None, None))),
+        *(spot.up.value, *(up or (None, None))),
+    )
+
+
+def _by_knowledge(comparison: Comparison) -> Iterator[Chart]:
+    for name, trials in _families(comparison).items():
+        series = [one for place, trial in enumerate(trials) for one in _lines(trial, place)]
+        if series:
+            yield _knowledge_chart(name, series)
+
+
+def _lines(trial: Trial, place: int) -> Iterator[Series]:
+    """Scoreboard-RH by how much is known, with what is known true and with some of it wrong."""
+    for wrong, suffix, dashes in ((0.0, "", TRUE), (WRONG_SHARE, f", {WRONG}", PARTLY_WRONG)):
+        name = f"{trial.setting.within_family}{suffix}"
+        points = [
+            point(at, figure, f"{name}, {known} known")
+            for at, known in enumerate(KNOWN)
+            if (figure := _scoreboard(trial, known, wrong)) is not None
+        ]
+        if points:
+            yield Series(name, tuple(points), f"{series_style(place)} {dashes}", place)
+
+
+def _scoreboard(trial: Trial, known: int, wrong: float) -> Figure | None:
+    spec = attack(f"scoreboard-rh:known={known},wrong={wrong}").spec
+    return trial.figure(spec, "success")
+
+
+def _knowledge_chart(name: str, series: Sequence[Series]) -> Chart:
+    said = (
+        "The share of people whom Scoreboard-RH finds, by how many ratings it knows. Full lines: "
+        f"all that it knows is true; dashed lines with hollow marks: {WRONG}. "
+        "Bands are 95% intervals."
+    )
+    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", said)
+    places = [str(known) for known in KNOWN]
+    ticks = [(float(at), known) for at, known in enumerate(places)]
+    x = across(-0.3, len(places) - 0.7, ticks, "ratings known to the attacker")
+    svg = line_plot(frame, series, x, upwards(highest(series), "Success", percent=True))
+    rows = tuple((one.name, *_shown(one)) for one in series)
+    table = Table(frame.title, ("Setting", *(f"{known} known" for known in places)), rows)
+    drawn = chart(frame, svg, series, table, places=places, along="Ratings known")
+    names, styles = zip(*_legend(series), strict=True)
+    return replace(drawn, legend=names, styles=styles)
+
+
+def _legend(series: Sequence[Series]) -> list[tuple[str, str]]:
+    """Each setting once, and once what dashes mean."""
+    full = [(one.name, one.style) for one in series if one.style.endswith(TRUE)]
+    dashed = [(WRONG, f"neutral {PARTLY_WRONG}")] if len(full) < len(series) else []
+    return full + dashed
+
+
+def _shown(series: Series) -> list[str]:
+    by_place = {round(one.x): one.note.split(": ")[-1] for one in series.points}
+    return [by_place.get(at, MISSING) for at in range(len(KNOWN))]

@@ -1,0 +1,198 @@
+"""A comparison in short: what was tried, what is worth a look, and that nothing is decided yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recloak.comparison.advising import measurable, publishable
+from recloak.comparison.frontier import RISKS, frontier_of
+from recloak.comparison.overview import worst
+from recloak.comparison.requirements import Objective
+from recloak.comparison.run import Comparison
+from recloak.comparison.trials import Trial
+from recloak.evaluation.findings import Figure, PolicyResult
+from recloak.evaluation.formatting import counted, figure_shown, label
+from recloak.report.table import MISSING, Table
+
+_HEADINGS = {"success": "People found", "gain": "Facts learnt"}
+_LEAST = {"success": "fewest people are found with", "gain": "least is learnt with"}
+_USES = {
+    "mu": "how much better than item averages a recommender predicts; at 0 or less, the averages "
+    "alone would do",
+    "ndcg": "whether what people like comes first in recommended lists; more is better",
+}
+DECISION = (
+    "Nothing is decided here. How much risk is too much is for you to say: say what you require, "
+    "and the setting that meets it and keeps most is picked, with its reason and the command that "
+    "publishes it."
+)
+
+
+@dataclass(frozen=True)
+class Short:
+    """What a page without advice opens with."""
+
+    sentences: list[str]
+    columns: str
+    frontier: Table | None
+    policy: str
+    decision: str
+    command: str
+
+
+def in_short(comparison: Comparison, command: str | None) -> Short:
+    """A comparison for someone who never saw the tool."""
+    aim = measurable(Objective("mu"), comparison.trials)
+    candidates = publishable(comparison)
+    best = frontier_of(candidates, aim, ())
+    return Short(
+        sentences=[
+            *_tried(comparison),
+            *_worth_a_look(best, candidates, comparison),
+            *_ends(best, aim),
+        ],
+        columns=_columns(aim),
+        frontier=_frontier(best, aim) if best else None,
+        policy=_by_policy(candidates, aim, comparison.policy.title),
+        decision=DECISION,
+        command=command or "",
+    )
+
+
+def _tried(comparison: Comparison) -> list[str]:
+    audited = comparison.audited
+    methods = len({trial.setting.name for trial in audited})
+    refused = len(comparison.trials) - len(audited)
+    if not audited:
+        return ["None of the methods could work on these data; why is said below."]
+    were = "was" if len(audited) == 1 else "were"
+    said = (
+        f"{counted(len(audited), 'setting')} of {counted(methods, 'method')} {were} tried. With "
+        "each, a release was made as it would be published. Attackers who know a few of someone's "
+        "ratings then looked for that person in it, and a recommender was trained on it to see "
+        "what it is still good for."
+    )
+    more = f"{counted(refused, 'more setting')} could not work on these data; why is said below."
+    return [said, more] if refused else [said]
+
+
+def _worth_a_look(
+    best: Sequence[Trial], candidates: Sequence[Trial], comparison: Comparison
+) -> list[str]:
+    if not best:
+        nothing = "What a release is still good for could not be measured on these data."
+        return [nothing] if candidates else []
+    left_out = len(comparison.audited) - len(candidates)
+    others = len(candidates) - len(best)
+    said = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
+    if others:
+        each = f"for each of the {others} others" if others > 1 else "for the other one"
+        said += (
+            f": {each} there is one among these that is at least as useful, lets at most as many "
+            "people be found and at most as much be learnt"
+        )
+    said += "." if len(best) == 1 else ". Which of them is best depends on what must not happen."
+    if left_out:
+        said += (
+            f" {counted(left_out, 'setting')} cannot be published as "
+            f"{'it is' if left_out == 1 else 'they are'} and {'is' if left_out == 1 else 'are'} "
+            "left out: a claim is broken, or the method itself warns of it."
+        )
+    return [said]
+
+
+def _ends(best: Sequence[Trial], aim: Objective) -> list[str]:
+    """Where the frontier begins and ends, for whoever reads no table."""
+    if len(best) < 2:
+        return []
+    parts = [f"most useful is {best[0].name}, with {_reading(aim, best[0])}"]
+    for risk, words in _LEAST.items():
+        known = [trial for trial in best if worst(trial, risk, risk=True)]
+        if known:
+            least = min(known, key=lambda trial: _value(trial, risk))
+            parts.append(f"{words} {least.name}: {_shown(worst(least, risk, risk=True))}")
+    said = f"{'; '.join(parts)}."
+    return [said[:1].upper() + said[1:]]
+
+
+def _reading(aim: Objective, trial: Trial) -> str:
+    return f"{label(aim.figure)[:1].lower()}{label(aim.figure)[1:]} {_shown(aim.found(trial))}"
+
+
+def _value(trial: Trial, risk: str) -> float:
+    figure = worst(trial, risk, risk=True)
+    return figure.value if figure else float("inf")
+
+
+def _columns(aim: Objective) -> str:
+    return (
+        f"{label(aim.figure)} tells {_USES[aim.figure]}. People found and facts learnt are those "
+        "of the attacker who finds, or learns, most; a fact is a rating that they did not know."
+    )
+
+
+def _frontier(trials: Sequence[Trial], aim: Objective) -> Table:
+    headings = [_HEADINGS[risk] for risk in RISKS]
+    rows = tuple(
+        (
+            trial.name,
+            _shown(aim.found(trial)),
+            *(_shown(worst(trial, risk, risk=True)) for risk in RISKS),
+            _passed(trial),
+        )
+        for trial in trials
+    )
+    columns = ("Setting", label(aim.figure), *headings, "Policy lines passed")
+    return Table("The frontier, the most useful first, with 95% intervals", columns, rows)
+
+
+def _shown(figure: Figure | None) -> str:
+    return figure_shown(figure) if figure else MISSING
+
+
+def _passed(trial: Trial) -> str:
+    policy_results = trial.audit.policy_results if trial.audit else ()
+    return f"{_passes(trial)} of {len(policy_results)}" if policy_results else MISSING
+
+
+def _passes(trial: Trial) -> int:
+    return sum(result.passed for result in trial.audit.policy_results) if trial.audit else 0
+
+
+def _by_policy(trials: Sequence[Trial], aim: Objective, title: str) -> str:
+    judged = [trial for trial in trials if trial.audit and trial.audit.policy_results]
+    if not judged:
+        return ""
+    most = max(map(_passes, judged))
+    first, *others = sorted(
+        (trial for trial in judged if _passes(trial) == most), key=lambda trial: -aim.score(trial)
+    )
+    policy_results = first.audit.policy_results if first.audit else ()
+    if most == 0:
+        return f"No setting passes any line of the policy “{title}”."
+    like = _likewise(len(others))
+    if most == len(policy_results):
+        all_lines = f"all {most} lines" if most > 1 else "the one line"
+        return f"{first.name} passes {all_lines} of the policy “{title}”{like}."
+    missed = "; ".join(f"{one.line} ({_missed(one)})" for one in policy_results if not one.passed)
+    return (
+        f"No setting passes every line of the policy “{title}”. {first.name} passes most, {most} "
+        f"of {len(policy_results)}{like}. What it does not pass: {missed}."
+    )
+
+
+def _likewise(others: int) -> str:
+    if not others:
+        return ""
+    do = "does 1 other" if others == 1 else f"do {others} others"
+    return f", as {do}; it is the most useful of them"
+
+
+def _missed(result: PolicyResult) -> str:
+    """What was found, with its interval: its unfavourable end is what was judged."""
+    if result.status != "fail":
+        return result.status
+    found, _, interval = result.found.partition(" (")
+    within = f", 95% interval {interval.rstrip(')')}" if result.figure and interval else ""
+    return f"found: {found}{within}"

@@ -1,0 +1,219 @@
+"""Comparing: every setting under one protocol, side by side within memory, never twice."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+
+from recloak.auditing.policy import Policy
+from recloak.auditing.rehearsal import split_of
+from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_versions
+from recloak.comparison.protocol import Protocol
+from recloak.comparison.settings import Setting, default_settings
+from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings
+from recloak.core import memory
+from recloak.core.errors import Cancelled, InputError, ParameterError
+from recloak.core.files import machine_errors
+from recloak.core.progress import SILENT, Progress, Task
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+
+RELEASE_BYTES = 15  # of a rating in the release, beside what the audit needs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All trials of a grid, in its order, and what they have in common."""
+
+    trials: tuple[Trial, ...]
+    original: dict[str, Any]
+    data: str
+    protocol: Protocol
+    policy: Policy
+    versions: dict[str, str]
+    computed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def audited(self) -> tuple[Trial, ...]:
+        """The trials of methods that could work on these data."""
+        return tuple(trial for trial in self.trials if trial.audit is not None)
+
+
+def compare(
+    ratings: Ratings,
+    settings: Sequence[Setting] | None = None,
+    *,
+    out: str | Path,
+    protocol: Protocol | None = None,
+    policy: Policy | None = None,
+    jobs: int | None = None,
+    progress: Progress = SILENT,
+) -> Comparison:
+    """Audit a release of every setting under the same protocol; finished trials stand in ``out``.
+
+    The same seed decides every release, probe and sample, so that what differs is the method. What
+    is in ``out`` already is not computed again, and a run that was stopped goes on where it was.
+    """
+    judged = policy or Policy.default()
+    wanted = list(default_settings(ratings) if settings is None else settings)
+    return complete(
+        ratings, wanted, cache_of(ratings, out, protocol, judged), judged, jobs, progress
+    )
+
+
+def complete(
+    ratings: Ratings,
+    wanted: Sequence[Setting],
+    cache: ResultCache,
+    judged: Policy,
+    jobs: int | None = None,
+    progress: Progress = SILENT,
+) -> Comparison:
+    """The comparison of these settings; trials that the cache of these ratings lacks are run."""
+    started = time.perf_counter()
+    missing = [setting for setting in wanted if cache.read(setting) is None]
+    _compute(ratings, _alternating(missing), cache, jobs, progress)
+    trials = [cache.read(setting) for setting in wanted]
+    return Comparison(
+        trials=tuple(trial.judged(judged) for trial in trials if trial is not None),
+        original=facts_of(ratings),
+        data=cache.data,
+        protocol=cache.protocol,
+        policy=judged,
+        versions=library_versions(),
+        computed=len(missing),
+        seconds=time.perf_counter() - started,
+    )
+
+
+def cache_of(
+    ratings: Ratings, out: str | Path, protocol: Protocol | None, policy: Policy
+) -> ResultCache:
+    """Where the trials of these data stand, with all that the policy asks for."""
+    followed = (protocol or Protocol.usual()).with_policy(policy)
+    return ResultCache(_folder_of(out), digest_of_ratings(ratings), followed)
+
+
+def refuse_place(out: str | Path) -> None:
+    """Refuse a place where no trials and results can go."""
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError("is a file", where=f"--out {out}", hint="Name a folder.")
+    if (folder / "manifest.json").exists():
+        raise ParameterError("is a release", where=f"--out {out}", hint="Name another folder.")
+
+
+def _folder_of(out: str | Path) -> Path:
+    """The folder for trials and results, made if it is not there."""
+    refuse_place(out)
+    folder = Path(out)
+    with machine_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def side_by_side(ratings: Ratings, settings: Sequence[Setting], jobs: int | None = None) -> int:
+    """How many trials run at once: as many as there are cores and as memory has room for."""
+    each = max((setting.method.most_ratings(ratings) for setting in settings), default=0)
+    room = int(memory.available() // max((BYTES_PER_RATING + RELEASE_BYTES) * each, 1))
+    return max(1, min(jobs or os.cpu_count() or 1, room, len(settings)))
+
+
+def _compute(
+    ratings: Ratings,
+    settings: Sequence[Setting],
+    cache: ResultCache,
+    jobs: int | None,
+    progress: Progress,
+) -> None:
+    if not settings:
+        return
+    shared = split_of(ratings, cache.protocol.seed)  # held while trials run, so that they share it
+    stopped = Event()
+    with progress.task("Comparing", len(settings)) as task:
+        steps = _Steps(task, stopped)
+        with ThreadPoolExecutor(side_by_side(ratings, settings, jobs)) as pool:
+            running = [pool.submit(_run, shared.original, one, cache, steps) for one in settings]
+            try:
+                for trial in running:
+                    trial.result()
+            finally:
+                stopped.set()
+                pool.shutdown(cancel_futures=True)
+
+
+def _run(ratings: Ratings, setting: Setting, cache: ResultCache, steps: _Steps) -> None:
+    started = time.perf_counter()
+    trial = _cell(ratings, setting, cache.protocol, steps)
+    cache.write(replace(trial, seconds=time.perf_counter() - started))
+    steps.finished()
+
+
+def _cell(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Progress) -> Trial:
+    """Make the release under the protocol's seed and audit it, as `recloak audit` would."""
+    recipe = setting.method
+    caveat = recipe.caveat or setting.overlooks
+    try:
+        applied = recipe.apply(ratings, Randomness.from_seed(protocol.seed), progress)
+    except (InputError, ParameterError) as problem:
+        return Trial(setting, None, refused=problem.what, caveat=caveat)
+    found = audit(
+        ratings,
+        applied.release,
+        secret=applied.secret,
+        method=recipe,
+        policy=_nothing_more(),
+        claims=protocol.claims,
+        attacks=protocol.attacks,
+        measures=protocol.measures,
+        seed=protocol.seed,
+        progress=progress,
+    )
+    return Trial(setting, replace(found, tails={}), caveat=caveat)
+
+
+def _nothing_more() -> Policy:
+    """The protocol says what is run already; policies are judged when trials are read."""
+    return Policy("", ())
+
+
+def _alternating(settings: Sequence[Setting]) -> list[Setting]:
+    """Methods in turn, so that what is done early tells how long the rest will take."""
+    by_name: dict[str, list[Setting]] = {}
+    for setting in settings:
+        by_name.setdefault(setting.name, []).append(setting)
+    turns = zip_longest(*by_name.values())
+    return [setting for turn in turns for setting in turn if setting is not None]
+
+
+class _Steps:
+    """The progress of trials that run side by side: each step looks whether all is to stop."""
+
+    def __init__(self, task: Task, stopped: Event) -> None:
+        self._task, self._stopped, self._lock = task, stopped, Lock()
+
+    @contextmanager
+    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
+        self.advance()
+        yield self
+
+    def advance(self, amount: float = 1) -> None:
+        """A step within a trial: the bar counts trials, so this only keeps it alive."""
+        if self._stopped.is_set():
+            raise Cancelled
+        with self._lock:
+            self._task.advance(0)
+
+    def finished(self) -> None:
+        """A cell is done."""
+        with self._lock:
+            self._task.advance(1)

@@ -1,0 +1,1 @@
+"""What everything else builds on: ratings, parameters, errors, files, randomness, kernels."""

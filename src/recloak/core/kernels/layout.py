@@ -1,0 +1,59 @@
+"""Kernels that put ratings in order: counting sort, transposition, duplicate runs."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Codes, Offsets
+from recloak.core.kernels import kernel
+
+
+@kernel
+def offsets_of(codes: Codes, count: int) -> Offsets:
+    """Where each code's run starts once sorted: ``count + 1`` offsets."""
+    offsets = np.zeros(count + 1, np.int64)
+    for code in codes:
+        offsets[code + 1] += 1
+    for at in range(count):
+        offsets[at + 1] += offsets[at]
+    return offsets
+
+
+@kernel
+def stable_order(codes: Codes, count: int) -> Offsets:
+    """The positions of ``codes`` in ascending order; equal codes keep their order."""
+    place = offsets_of(codes, count)
+    order = np.empty(len(codes), np.int64)
+    for at in range(len(codes)):
+        order[place[codes[at]]] = at
+        place[codes[at]] += 1
+    return order
+
+
+@kernel
+def expand(offsets: Offsets) -> Codes:
+    """The row number of each entry."""
+    rows = np.empty(offsets[-1], np.int32)
+    for row in range(len(offsets) - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            rows[at] = row
+    return rows
+
+
+@kernel
+def transpose(
+    offsets: Offsets, items: Codes, values: NDArray[np.float32], n_items: int
+) -> tuple[Offsets, Codes, NDArray[np.float32]]:
+    """From rows of users to rows of items; users ascend within an item."""
+    item_offsets = offsets_of(items, n_items)
+    place = item_offsets[:-1].copy()
+    users = np.empty(len(items), np.int32)
+    moved = np.empty(len(items), np.float32)
+    for user in range(len(offsets) - 1):
+        for at in range(offsets[user], offsets[user + 1]):
+            to = place[items[at]]
+            users[to] = user
+            moved[to] = values[at]
+            place[items[at]] = to + 1
+    return item_offsets, users, moved

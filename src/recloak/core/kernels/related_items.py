@@ -1,0 +1,196 @@
+"""Kernels of item similarity: one item's row at a time, in whole numbers, never items × items.
+
+A similarity is kept as three whole numbers, num² / (one · two), so that which of two items is
+nearer never hangs on a rounding. ``num`` must be positive for an item to be related at all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Codes, Integers, Offsets
+from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.nearest_first import SimilarityRow, may_fit, offer, put_in_order
+
+Slots = NDArray[np.int32]  # a row of related items for each item
+
+EMPTY = -1
+PRODUCTS, OVERLAP, CORRELATION = 0, 1, 2  # what makes a similarity, see `finish`
+
+
+class ItemRatings(NamedTuple):
+    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count."""
+
+    offsets: Offsets
+    items: Codes
+    units: Codes
+    counted: NDArray[np.uint8]
+    item_offsets: Offsets
+    item_users: Codes
+    item_units: Codes
+    norms: Offsets
+
+
+class Sums(NamedTuple):
+    """What is added up over the raters that an item shares with each other item.
+
+    ``pairs`` are how many they are and the products of their ratings, side by side in memory.
+    ``counted`` and ``moments`` have a row for each item only where they are asked for.
+    """
+
+    pairs: Integers
+    counted: Offsets
+    moments: Integers
+
+
+@kernel
+def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
+    """The sum of squares of each item's ratings."""
+    norms = np.zeros(len(item_offsets) - 1, np.int64)
+    for item in range(len(norms)):
+        for at in range(item_offsets[item], item_offsets[item + 1]):
+            norms[item] += np.int64(item_units[at]) * item_units[at]
+    return norms
+
+
+@inner_kernel
+def add_up(cells: ItemRatings, item: int, pairs: Integers, touched: Codes) -> int:
+    """Add up ``item``'s ratings with all others of its raters; lists the items it met."""
+    met = 0
+    for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
+        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        for at in range(cells.offsets[user], cells.offsets[user + 1]):
+            other = cells.items[at]
+            if pairs[other, 0] == 0:
+                touched[met] = other
+                met += 1
+            pairs[other, 0] += 1
+            pairs[other, 1] += unit * cells.units[at]
+    return met
+
+
+@inner_kernel
+def count_new(cells: ItemRatings, item: int, counted: Offsets) -> None:
+    """Count how many of ``item``'s raters have each other item among their counted ratings."""
+    for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
+        user = cells.item_users[place]
+        for at in range(cells.offsets[user], cells.offsets[user + 1]):
+            counted[cells.items[at]] += cells.counted[at]
+
+
+@inner_kernel
+def add_moments(cells: ItemRatings, item: int, moments: Integers) -> None:
+    """Add up ratings and their squares, of ``item`` and of each other, over shared raters."""
+    for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
+        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        for at in range(cells.offsets[user], cells.offsets[user + 1]):
+            other, theirs = cells.items[at], np.int64(cells.units[at])
+            moments[other, 0] += unit
+            moments[other, 1] += unit * unit
+            moments[other, 2] += theirs
+            moments[other, 3] += theirs * theirs
+
+
+@inner_kernel
+def clear(sums: Sums, touched: Codes) -> None:
+    """Make the sums zero again where they were touched."""
+    for other in touched:
+        sums.pairs[other, 0] = 0
+        sums.pairs[other, 1] = 0
+        if len(sums.counted) > 0:
+            sums.counted[other] = 0
+        if len(sums.moments) > 0:
+            for at in range(sums.moments.shape[1]):
+                sums.moments[other, at] = 0
+
+
+@inner_kernel
+def parts_of(
+    cells: ItemRatings, item: int, other: int, kind: int, sums: Sums
+) -> tuple[int, int, int]:
+    """The similarity of two items from what was added up: num, one and two."""
+    common, products = sums.pairs[other, 0], sums.pairs[other, 1]
+    if kind == PRODUCTS:
+        return products, cells.norms[other], 1
+    if kind == OVERLAP:
+        mine = cells.item_offsets[item + 1] - cells.item_offsets[item]
+        either = mine + cells.item_offsets[other + 1] - cells.item_offsets[other] - common
+        return common, either, either
+    own, own_squares = sums.moments[other, 0], sums.moments[other, 1]
+    theirs, their_squares = sums.moments[other, 2], sums.moments[other, 3]
+    return (
+        common * products - own * theirs,
+        common * own_squares - own * own,
+        common * their_squares - theirs * theirs,
+    )
+
+
+@inner_kernel
+def slot_of(listed: Codes, entry: int) -> int:
+    """Where a list has an entry, -1 if nowhere."""
+    for slot in range(len(listed)):
+        if listed[slot] == entry:
+            return slot
+    return -1
+
+
+@kernel
+def rank_items(
+    cells: ItemRatings,
+    kind: int,
+    start: int,
+    end: int,
+    numerator: int,
+    denominator: int,
+    before: NDArray[np.int32],
+    top: NDArray[np.int32],
+    candidates: NDArray[np.int32],
+) -> None:
+    """Fill ``top`` and ``candidates`` of the items from ``start`` to ``end``, nearest first.
+
+    Candidates are the items that could enter a list: known from its last version (``before``), or
+    rated by no more than a share ``numerator`` / ``denominator`` of the item's raters.
+    """
+    n_items, partly = len(cells.norms), len(cells.counted) > 0
+    sums = Sums(
+        np.zeros((n_items, 2), np.int64),
+        np.zeros(n_items if partly else 0, np.int64),
+        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
+    )
+    row = SimilarityRow(
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.float64),
+    )
+    touched = np.empty(n_items, np.int32)
+    for item in range(start, end):
+        met = add_up(cells, item, sums.pairs, touched)
+        if partly:
+            count_new(cells, item, sums.counted)
+        if kind == CORRELATION:
+            add_moments(cells, item, sums.moments)
+        raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+        n_top, n_candidates = 0, 0
+        for other in touched[:met]:
+            num, one, two = parts_of(cells, item, other, kind, sums)
+            if other == item or num <= 0 or one <= 0 or two <= 0:
+                continue
+            about = float(num) * num / (float(one) * two)
+            near = may_fit(top[item], n_top, about, row)
+            if not near and not may_fit(candidates[item], n_candidates, about, row):
+                continue
+            row.num[other], row.one[other], row.two[other] = num, one, two
+            row.about[other] = about
+            if near:
+                n_top = offer(top[item], n_top, other, row)
+            shared = sums.counted[other] if partly else sums.pairs[other, 0]
+            few = shared * denominator <= numerator * raters
+            if few or slot_of(before[item], other) >= 0:
+                n_candidates = offer(candidates[item], n_candidates, other, row)
+        put_in_order(top[item], n_top, row)
+        put_in_order(candidates[item], n_candidates, row)
+        clear(sums, touched[:met])

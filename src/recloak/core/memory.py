@@ -1,0 +1,65 @@
+"""Memory: refuse early, with an estimate, what this machine could not hold."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from recloak.core.errors import MachineError, ParameterError
+
+LIMIT = "RECLOAK_MEMORY_GB"
+_GIGABYTE = 2**30
+_MEMINFO = Path("/proc/meminfo")
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def need(size: float, what: str) -> None:
+    """Refuse if ``size`` bytes are more than are free: the system would kill us half way."""
+    free = available()
+    if size <= free:
+        return
+    raise MachineError(
+        f"{what} needs about {size / _GIGABYTE:,.1f} GB of memory; "
+        f"{free / _GIGABYTE:,.1f} GB are free",
+        hint=f"Use fewer ratings or a larger machine; {LIMIT}=N overrides what counts as free.",
+    )
+
+
+def available() -> float:
+    """Bytes that may be used: what the user says, else what system and container leave free."""
+    said = os.environ.get(LIMIT)
+    if said:
+        try:
+            given = float(said)
+        except ValueError:
+            given = -1.0
+        if not given > 0:
+            raise ParameterError(f"'{said}' is not a number of gigabytes", where=LIMIT)
+        return given * _GIGABYTE
+    return min(_free_in_system(), _free_in_container())
+
+
+def _free_in_system() -> float:
+    try:
+        lines = _MEMINFO.read_text(encoding="ascii").splitlines()
+        line = next(line for line in lines if line.startswith("MemAvailable:"))
+        return float(line.split()[1]) * 1024
+    except (OSError, StopIteration, ValueError):
+        return _physical()
+
+
+def _free_in_container() -> float:
+    """What a control group still allows; endless outside of one."""
+    try:
+        limit = (_CGROUP / "memory.max").read_text(encoding="ascii").strip()
+        used = (_CGROUP / "memory.current").read_text(encoding="ascii").strip()
+        return float("inf") if limit == "max" else float(limit) - float(used)
+    except (OSError, ValueError):
+        return float("inf")
+
+
+def _physical() -> float:
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):
+        return float("inf")

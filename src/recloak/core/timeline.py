@@ -1,0 +1,128 @@
+"""Timeline: ratings in the order in which they were given, and what was known at each cut."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Codes
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.kernels.layout import expand, offsets_of, stable_order
+from recloak.core.ratings import Ratings
+
+DAY = 86_400
+DIGEST_BYTES = 16
+
+
+class ItemRaters(NamedTuple):
+    """Who rated each item: users ascend, ``time_rank`` is the place of the rating in time."""
+
+    offsets: NDArray[np.int64]
+    users: NDArray[np.int32]
+    time_rank: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The first ``len(ratings)`` ratings; ``time_rank`` is the place of each in time."""
+
+    ratings: Ratings
+    time_rank: Codes
+
+    @cached_property
+    def item_order(self) -> NDArray[np.int64]:
+        """The places of the ratings, by item and then by user."""
+        return stable_order(self.ratings.items, self.ratings.n_items)
+
+    @cached_property
+    def user_digests(self) -> NDArray[np.void]:
+        """Eight bytes for each person, whatever code stands for them."""
+        digests = [
+            hashlib.blake2b(str(label).encode(), digest_size=8).digest()
+            for label in self.ratings.user_labels
+        ]
+        return np.array(digests, dtype="V8")
+
+    @cached_property
+    def rater_hashes(self) -> list[hashlib.blake2b]:
+        """For each item a hash of who rated it; a copy of it may go on with how they did."""
+        offsets, users, _ = self.postings
+        by_item = self.user_digests[users]
+        return [
+            hashlib.blake2b(by_item[start:end].tobytes(), digest_size=DIGEST_BYTES)
+            for start, end in pairwise(offsets.tolist())
+        ]
+
+    @cached_property
+    def postings(self) -> ItemRaters:
+        """Who rated each item; made once, when first needed."""
+        users = expand(self.ratings.offsets)[self.item_order]
+        offsets = offsets_of(self.ratings.items, self.ratings.n_items)
+        return ItemRaters(offsets, users, self.time_rank[self.item_order])
+
+
+class Timeline:
+    """Ratings by (time, user, item): rule 1 of the history that a replay simulates."""
+
+    def __init__(self, ratings: Ratings) -> None:
+        if ratings.times is None and ratings.n_ratings:
+            raise InputError(
+                "the ratings have no times, so it is not known what was rated before what",
+                hint="Lists are protected against what changes; give a column with times.",
+            )
+        self.ratings = ratings
+        times = ratings.times if ratings.times is not None else np.empty(0, np.int64)
+        self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
+        self.time_rank = np.empty(len(times), np.int32)
+        self.time_rank[self._order] = np.arange(len(times), dtype=np.int32)
+        self._whole = Snapshot(ratings, self.time_rank)  # what it lays out is laid out once
+
+    def at(self, n_ratings: int) -> Snapshot:
+        """What was known once so many ratings had been given."""
+        if n_ratings >= len(self.time_rank):
+            return self._whole
+        known = self.time_rank < n_ratings
+        return Snapshot(self.ratings.keep(known), self.time_rank[known])
+
+    def day(self, n_ratings: int) -> int | None:
+        """The day of the last of the first so many ratings, as the second with which it begins.
+
+        It is published with the lists; the second itself would tell when somebody rated.
+        """
+        if self.ratings.times is None or not n_ratings:
+            return None
+        return int(self.ratings.times[self._order[n_ratings - 1]]) // DAY * DAY
+
+    def ends_on_day_of(self, n_ratings: int, seconds: int) -> bool:
+        """Was the last of the first so many ratings given on the day of this second?"""
+        return self.day(n_ratings) == seconds // DAY * DAY
+
+    def cuts(self, start: Fraction, gap: Fraction, releases: int | None = None) -> list[int]:
+        """How many ratings each release covers: a share at first, then a gap more each time.
+
+        ``releases`` counts those after the first; without it, as many as the data allow.
+        """
+        for flag, share in (("start", start), ("gap", gap)):
+            if not 0 < share <= 1:
+                raise ParameterError(
+                    "must be above 0 and at most 1",
+                    where=flag,
+                    hint="It is a share of all ratings, such as 0.1 or 1/10.",
+                )
+        fitting = int((1 - start) / gap)
+        wanted = fitting if releases is None else releases
+        if not 0 <= wanted <= fitting:
+            raise ParameterError(
+                f"{wanted} releases after the first do not fit, at most {fitting} do",
+                where="releases",
+                hint="Start earlier or choose a smaller gap.",
+            )
+        total = self.ratings.n_ratings
+        return [round(total * (start + k * gap)) for k in range(wanted + 1)]

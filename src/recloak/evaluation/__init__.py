@@ -1,0 +1,94 @@
+"""What attacks and measures have in common: they look at a context and report figures."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from recloak.core.component import Component
+from recloak.core.progress import SILENT, Progress
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Audit, Figure, Finding
+
+DEFAULTS = ("",)
+
+
+class Evaluation(Component, ABC):
+    """Finds something out about a release whose answers are known.
+
+    It declares all that others need to know of it: audit, policy, comparison, report and
+    documentation go by these declarations, whoever provides the evaluation.
+    """
+
+    family: ClassVar[Literal["attack", "measure"]]
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = ()
+    """The figures that a finding may hold."""
+    audited_with: ClassVar[tuple[str, ...]] = DEFAULTS
+    """Parameters of its runs in an audit, as ``known=4,values=no``; an empty text for defaults."""
+    compared_with: ClassVar[tuple[str, ...]] = DEFAULTS
+    """The same for a comparison of methods."""
+    subject: ClassVar[Literal["ratings", "lists"]] = "ratings"
+    """What it is about: a table of ratings, or a history of related-item lists."""
+    applies_to: ClassVar[str] = ""
+    """Which releases `applies` is about, in words that follow "every audit": ``of groups``."""
+    leaves_open: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What it does not cover: a few words, and a sentence, for the report's list of limits."""
+
+    def applies(self, context: AuditContext) -> bool:
+        """Does it make sense for this release? If not, an audit leaves it out unless asked."""
+        return True
+
+    @abstractmethod
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        """Find out; the same seed gives the same finding."""
+
+    @classmethod
+    def declared(cls, name: str) -> DeclaredFigure | None:
+        """The declaration of the figure called ``name``."""
+        return next((figure for figure in cls.figures if figure.name == name), None)
+
+    @classmethod
+    def figure_names(cls) -> tuple[str, ...]:
+        """The names of all its figures."""
+        return tuple(figure.name for figure in cls.figures)
+
+    @classmethod
+    def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
+        """What the report says of its findings in an audit, each sentence true for any figures.
+
+        By default the declared sentence of each figure, about the least favourable finding.
+        """
+        said = []
+        for figure in cls.figures:
+            found = figure.worst(list(findings)) if figure.sentence else None
+            if found is not None:
+                said.append(figure.said_of(found[1], found[0].title))
+        return said
+
+    @classmethod
+    def opening(cls, findings: Sequence[Finding]) -> str | None:
+        """The sentence that a report begins with which is about its subject alone, if any."""
+        return None
+
+    def finding(
+        self,
+        summary: str,
+        figures: tuple[Figure, ...],
+        sample: int,
+        seed: int,
+        notes: tuple[str, ...],
+    ) -> Finding:
+        """What was found, under the evaluation's name; without figures the notes say why."""
+        return Finding(
+            family=self.family,
+            name=self.name,
+            parameters=self.parameters.public(),
+            summary=summary,
+            label=self.label,
+            figures=figures,
+            sample=sample,
+            seed=seed,
+            notes=notes,
+        )

@@ -1,0 +1,79 @@
+"""Declared figures: what an evaluation may find, said once for reports, policies and others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from recloak.evaluation.findings import Figure, Finding, Unit
+from recloak.evaluation.formatting import figure_shown, is_number, of_100
+
+Direction = Literal["more", "less"]
+
+
+@dataclass(frozen=True)
+class DeclaredFigure:
+    """A figure that an attack or measure may find, and how it is to be read.
+
+    Parameters
+    ----------
+    name
+        As findings, policies and ``--require`` call it.
+    unit
+        As the figures found have it.
+    worse
+        Which direction is worse, None where neither is.
+    heading, meaning
+        The entry in the report's list of words; a figure without a heading has none.
+    column, at_a_glance
+        The heading of its column in a comparison, and what that says; without both it has none.
+    sentence
+        What the report says of it: a text with ``{of_100}``, ``{value}`` or ``{title}`` (of the
+        attack or measure) to be filled in.
+    bounded
+        Does a share lie between −1 and 1? Then a limit beyond that is refused.
+
+    Examples
+    --------
+    >>> found = DeclaredFigure("found", worse="more", sentence="{of_100} of 100 are found.")
+    >>> found.said_of(Figure("found", 0.25), "guessing")
+    'about 25 of 100 are found.'
+    """
+
+    name: str
+    unit: Unit = "share"
+    worse: Direction | None = None
+    heading: str = ""
+    meaning: str = ""
+    column: str = ""
+    at_a_glance: str = ""
+    sentence: str = ""
+    bounded: bool = True
+
+    @property
+    def is_bounded_share(self) -> bool:
+        return self.unit == "share" and self.bounded
+
+    def said_of(self, figure: Figure, title: str) -> str:
+        """The declared sentence about a figure that was found."""
+        of_hundred = of_100(figure) if figure.unit == "share" else ""
+        return self.sentence.format(of_100=of_hundred, value=figure_shown(figure), title=title)
+
+    def worst(self, findings: list[Finding]) -> tuple[Finding, Figure] | None:
+        """The finding with the least favourable figure of this name."""
+        found = [(one, figure) for one in findings if (figure := self._known(one))]
+        sign = -1 if self.worse == "less" else 1
+        return max(found, key=lambda pair: sign * pair[1].value, default=None)
+
+    def _known(self, finding: Finding) -> Figure | None:
+        figure = finding.figure(self.name)
+        return figure if figure and finding.sample > 0 and is_number(figure.value) else None
+
+
+WORST_BREACH = DeclaredFigure(
+    "worst_breach",
+    worse="more",
+    heading="Worst breach",
+    meaning="The largest share, over all pairs of releases and all sets of items whose lists an "
+    "item newly enters or climbs in, of those who rated the set that also rated the item.",
+)

@@ -1,0 +1,193 @@
+"""What an audit finds: figures with intervals, verdicts on claims, results of a policy's lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from html import escape
+from math import isfinite
+from typing import Any, Literal
+
+from recloak.core.parameters import format_spec
+
+Status = Literal["holds", "broken", "undecided"]
+Unit = Literal["share", "rating", "count", "seconds", "rule"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number with its 95 % interval (None where it is exact)."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    unit: Unit = "share"
+    meaning: str = ""
+
+    def shown(self) -> str:
+        """The number and its interval, in a form for people."""
+        text = _shown(self.value, self.unit)
+        if self.low is None or self.high is None:
+            return text
+        between = " to " if self.low < 0 else "–"
+        return f"{text} ({_shown(self.low, self.unit)}{between}{_shown(self.high, self.unit)})"
+
+    def unfavourable(self, *, high_is_bad: bool) -> float:
+        """The end of the interval that is worse; the value itself where it is exact."""
+        end = self.high if high_is_bad else self.low
+        return self.value if end is None else end
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one attack or measure found: ``summary`` in a sentence, ``label`` in a few words."""
+
+    family: Literal["attack", "measure"]
+    name: str
+    parameters: Mapping[str, Any]
+    summary: str
+    label: str
+    figures: tuple[Figure, ...]
+    sample: int
+    seed: int
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def spec(self) -> str:
+        """Name and parameters in one line: ``record-linkage:known=4``."""
+        return format_spec(self.name, self.parameters)
+
+    @property
+    def title(self) -> str:
+        """The attack or measure in a few words: ``record-linkage (knows 4 ratings)``."""
+        return f"{self.name} ({self.label})" if self.label else self.spec
+
+    def figure(self, name: str) -> Figure | None:
+        """The figure called ``name``."""
+        return next((figure for figure in self.figures if figure.name == name), None)
+
+    def share(self, name: str) -> Figure | None:
+        """The figure called ``name`` if it is a share that is known and somebody was tried."""
+        figure = self.figure(name)
+        if figure is None or figure.unit != "share" or not isfinite(figure.value):
+            return None
+        return figure if self.sample > 0 else None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Does a claim hold? A broken one names a witness.
+
+    ``reservations`` are sentences about what of the file was not looked at, or was read otherwise
+    than it stands there; `how` says them too.
+    """
+
+    claim: str
+    status: Status
+    how: str
+    witness: Mapping[str, Any] | None = None
+    seconds: float = 0.0
+    reservations: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        return self.status == "holds"
+
+
+@dataclass(frozen=True)
+class PolicyResult:
+    """One line of a policy after the audit.
+
+    ``of`` is the claim, attack or measure that was judged, ``figure`` the figure of it, if any.
+    """
+
+    line: str
+    status: Literal["pass", "fail", "not measured"]
+    found: str
+    because: str = ""
+    of: str = ""
+    figure: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "pass"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """All that was found out about one release; the only source of reports and charts."""
+
+    title: str
+    release: Mapping[str, Any]
+    original: Mapping[str, Any]
+    verdicts: tuple[Verdict, ...] = ()
+    attacks: tuple[Finding, ...] = ()
+    measures: tuple[Finding, ...] = ()
+    policy_results: tuple[PolicyResult, ...] = ()
+    policy: str = ""
+    enforced: bool = False
+    tails: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Attacks and measures together."""
+        return self.attacks + self.measures
+
+    @property
+    def status(self) -> Literal["pass", "fail", "not measured"]:
+        """The worst light, a claim that does not hold included."""
+        worst = {result.status for result in self.policy_results}
+        if "fail" in worst or not all(verdict.holds for verdict in self.verdicts):
+            return "fail"
+        return "not measured" if "not measured" in worst or not self.policy_results else "pass"
+
+    @property
+    def refused(self) -> bool:
+        """Was publication refused: is the policy enforced, and does a line of it not pass?"""
+        return self.enforced and not all(result.passed for result in self.policy_results)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON types: the content of ``report.json``."""
+        content = asdict(self)
+        content["status"] = self.status
+        if self.refused:
+            content["refused"] = True
+        for family in ("attacks", "measures"):
+            for entry, finding in zip(content[family], getattr(self, family), strict=True):
+                entry["spec"] = finding.spec
+        return content
+
+    def __repr__(self) -> str:
+        lines = [f"Audit of {self.title}: {self.status}"]
+        lines += [f"  claim {verdict.claim}: {verdict.status}" for verdict in self.verdicts]
+        for finding in self.findings:
+            first = [f"{figure.name} {figure.shown()}" for figure in finding.figures[:1]]
+            lines.append(f"  {finding.spec}: {''.join(first) or 'not measured'}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(finding.spec)}</td><td>{escape(figure.name)}</td>"
+            f"<td>{escape(figure.shown())}</td></tr>"
+            for finding in self.findings
+            for figure in finding.figures
+        )
+        caption = escape(f"Audit of {self.title}: {self.status}")
+        return f"<table><caption>{caption}</caption>{rows}</table>"
+
+
+def _shown(value: float, unit: Unit) -> str:
+    if not isfinite(100 * value):
+        return "unknown"
+    if unit == "share":
+        return f"{value:.1%}"
+    if unit == "count":
+        return f"{value:,.1f}" if value != round(value) else f"{value:,.0f}"
+    if unit == "rule":
+        return "pass" if value >= 1 else "fail"
+    return f"{value:.4f}" if unit == "rating" else f"{value:.1f} s"

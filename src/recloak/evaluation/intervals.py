@@ -1,0 +1,69 @@
+"""Intervals: how sure a figure is."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.evaluation.findings import Figure, Unit
+
+Z95 = 1.959963984540054
+
+
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """The Wilson interval of a share; ``successes`` may be a sum of fractions."""
+    if trials == 0:
+        return 0.0, 1.0
+    share = successes / trials
+    spread = Z95**2 / trials
+    centre = (share + spread / 2) / (1 + spread)
+    half = Z95 * np.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
+    return max(0.0, min(share, float(centre - half))), min(1.0, max(share, float(centre + half)))
+
+
+def share_figure(name: str, outcomes: NDArray[np.float64], meaning: str) -> Figure:
+    """The mean of outcomes between 0 and 1, with its Wilson interval."""
+    total = float(outcomes.sum())
+    low, high = wilson(total, len(outcomes))
+    value = total / len(outcomes) if len(outcomes) else 0.0
+    return Figure(name, value, low, high, "share", meaning)
+
+
+def mean_figure(name: str, outcomes: NDArray[np.float64], unit: Unit, meaning: str) -> list[Figure]:
+    """A mean with its normal interval; nothing if there are too few outcomes to have one."""
+    if len(outcomes) < 2:
+        return []
+    mean = float(outcomes.mean())
+    half = Z95 * float(outcomes.std(ddof=1)) / np.sqrt(len(outcomes))
+    return [Figure(name, mean, float(mean - half), float(mean + half), unit, meaning)]
+
+
+def clustered_mean(
+    outcomes: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> tuple[float, float]:
+    """A mean and its standard error when outcomes of one person are not independent."""
+    count = len(outcomes)
+    if count == 0:
+        return 0.0, 0.0
+    mean = float(outcomes.mean())
+    sums = np.bincount(clusters, weights=outcomes - mean)
+    people = int(np.count_nonzero(np.bincount(clusters)))
+    correction = people / (people - 1) if people > 1 else 1.0
+    return mean, float(np.sqrt(correction * np.square(sums).sum()) / count)
+
+
+def ratio_figure(
+    name: str, parts: NDArray[np.float64], wholes: NDArray[np.float64], meaning: str
+) -> Figure:
+    """The share of all ``parts`` in all ``wholes``, one of each per group of people.
+
+    What one group holds is not independent, so the interval is that of a ratio over groups.
+    """
+    total = float(wholes.sum())
+    share = float(parts.sum()) / total if total else 0.0
+    groups = int(np.count_nonzero(wholes))
+    correction = groups / (groups - 1) if groups > 1 else 1.0
+    spread = float(np.square(parts - share * wholes).sum())
+    half = Z95 * np.sqrt(correction * spread) / total if total else 0.0
+    low, high = max(0.0, share - half), min(1.0, share + half)
+    return Figure(name, share, min(share, low), max(share, high), "share", meaning)

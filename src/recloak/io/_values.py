@@ -1,0 +1,101 @@
+"""How ratings are written: with a decimal comma, as words in an order, some meaning "not rated"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.core.scale import Scale
+from recloak.io.options import ReadOptions
+
+_HINT = "Correct the value or remove the row."
+_COMMA, _POINT = re.compile(r"[-+]?\d+,\d+", re.ASCII), re.compile(r"[-+]?\d+\.\d+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is known about how the values of a source are written."""
+
+    comma: bool = False
+    """Do decimals have a comma?"""
+    order: tuple[str, ...] = ()
+    """Words that stand for 1, 2, 3 and so on."""
+    not_rated: float | None = None
+    """The number that says that there is no rating."""
+
+    @classmethod
+    def of(cls, options: ReadOptions, texts: Iterable[str] = ()) -> Written:
+        """As the options say; a decimal comma is recognised in the first values, ``texts``."""
+        comma = options.decimal == "comma"
+        if options.decimal is None:
+            seen = list(texts)
+            comma = any(map(_COMMA.fullmatch, seen)) and not any(map(_POINT.fullmatch, seen))
+        return cls(comma, tuple(options.order), options.not_rated)
+
+    @property
+    def point(self) -> int:
+        """The byte between whole and fraction."""
+        return ord("," if self.comma else ".")
+
+    @property
+    def scale(self) -> Scale | None:
+        """The scale of words in an order."""
+        return Scale(1, len(self.order)) if self.order else None
+
+    @cached_property
+    def places(self) -> dict[str, float]:
+        """The words in small letters, with the number of each."""
+        return {folded(word): float(place) for place, word in enumerate(self.order, 1)}
+
+    def holds(self, text: str) -> bool:
+        """Is this text one of the words?"""
+        return folded(text) in self.places
+
+    def numbers(self, texts: pl.Series) -> pl.Series:
+        """Texts as Float32; null where one is neither a number nor one of the words."""
+        plain = texts
+        if self.comma:
+            plain = texts.str.replace(".", "?", literal=True).str.replace(",", ".", literal=True)
+        found = plain.cast(pl.Float32, strict=False)
+        if not self.order:
+            return found
+        words = texts.str.strip_chars().str.to_lowercase()
+        placed = words.replace_strict(self.places, default=None, return_dtype=pl.Float32)
+        return placed.fill_null(found)
+
+    def answered(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The values, with NaN for those that say that there is none."""
+        if self.not_rated is None:
+            return values
+        return np.where(values == np.float32(self.not_rated), np.float32(np.nan), values)
+
+    def complaint(self, role: str, text: str) -> tuple[str, str]:
+        """What is wrong with a text that is no value, and what to do."""
+        if not text:
+            return f"the {role} is missing", _HINT
+        if self.order:
+            listed = ", ".join(self.order)
+            return f"{role} '{text}' is not in the order that was given", f"It is: {listed}."
+        if not self.comma and _COMMA.fullmatch(text):
+            return f"{role} '{text}' has a decimal comma", "If all have one, say --decimal comma."
+        if self.comma and _POINT.fullmatch(text):
+            said = f"{role} '{text}' has a decimal point where others have a comma"
+            return said, "Write all in the same way; --decimal point or comma says in which."
+        if text[0].isalpha() and text.lower() not in ("nan", "inf", "na", "null", "none"):
+            words = "If words are meant, give their order, lowest first: --order 'Disagree,Agree'."
+            return f"{role} '{text}' is not a number", f"{_HINT} {words}"
+        return f"{role} '{text}' is not a number", _HINT
+
+
+AS_NUMBERS = Written()
+
+
+def folded(word: str) -> str:
+    """A word as it is compared: without spaces around it, in small letters."""
+    return word.strip().lower()

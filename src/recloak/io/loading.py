@@ -1,0 +1,227 @@
+"""Loading: find the format, gather its batches, build Ratings, and say where a problem stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recloak.core.building import DuplicatePairs, OffScale, assemble
+from recloak.core.duplicates import Duplicates
+from recloak.core.errors import InputError, RecloakError
+from recloak.core.memory import need
+from recloak.core.options import takes
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.core.survey import only_most_rated
+from recloak.io._collector import Collector
+from recloak.io._detection import open_sources
+from recloak.io._not_rated import RatedOnly, zeros_note
+from recloak.io._source import Stamp, file_errors, local_paths
+from recloak.io.base import Opened
+from recloak.io.options import ReadOptions
+from recloak.io.reservations import Reservation, reservations_of
+
+Source = str | Path | Sequence[str | Path]
+
+MEMORY_PER_BYTE = 2  # a rating takes some 20 bytes of text, and 40 while it is put in order
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Ratings from a file, and what was noticed on the way.
+
+    ``dropped`` are columns left behind, ``personal`` those of them (and tables beside the ratings)
+    that are about the person, ``notes`` are sentences for the user, ``source`` is the file's name,
+    ``repeated`` is how many ratings repeated a pair and were merged, ``silent`` how many rows of a
+    survey hold no answer and are no users, ``explicit`` whether the file says how items were rated.
+    ``reservations`` say what was not read as it stands in the file; only `load_to_verify` looks.
+    """
+
+    ratings: Ratings
+    format: str
+    source: str
+    dropped: tuple[str, ...] = ()
+    personal: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    repeated: int = 0
+    silent: int = 0
+    explicit: bool = True
+    reservations: tuple[Reservation, ...] = ()
+
+    @property
+    def every_row(self) -> Ratings:
+        """The ratings, and an empty row for each row of a survey that holds no answer.
+
+        Nothing can be published about such a row, but who checks a file must count it. Where
+        respondents are called by names, they have their rows already.
+        """
+        named = int((self.ratings.user_counts == 0).sum())
+        if self.silent <= named:
+            return self.ratings
+        labels, ends = self.ratings.user_labels, self.ratings.offsets
+        more = np.arange(1, self.silent - named + 1)
+        names = (
+            more + labels.max()
+            if labels.dtype.kind == "i"
+            else np.array([f"row without answers {number}" for number in more], dtype=labels.dtype)
+        )
+        wider = replace(
+            self.ratings,
+            offsets=np.concatenate([ends, np.full(len(more), ends[-1])]),
+            user_labels=np.concatenate([labels, names]),
+        )
+        return wider.relabel_users(wider.user_labels)
+
+
+@takes(ReadOptions)
+def read(
+    source: Source,
+    options: ReadOptions | None = None,
+    *,
+    progress: Progress = SILENT,
+    **keywords: Any,
+) -> Ratings:
+    """Ratings from files or a folder of any known format; see `load` for what was noticed.
+
+    Parameters
+    ----------
+    source
+        A file, a folder, a list of files that are one set of ratings, or ``-``: standard input.
+    options
+        All that is said about the source, or what the keywords below change.
+    progress
+        Where to report how far the reading is.
+    **keywords
+        The options one by one.
+
+    """
+    return load(source, options, progress=progress, **keywords).ratings
+
+
+def load(
+    source: Source,
+    options: ReadOptions | None = None,
+    *,
+    progress: Progress = SILENT,
+    **keywords: Any,
+) -> Loaded:
+    """As `read`, with what was noticed on the way."""
+    said = ReadOptions.of("read", options, keywords)
+    with local_paths(source) as paths:
+        return _loaded(paths, said, progress)
+
+
+def load_to_verify(
+    source: Source,
+    options: ReadOptions | None = None,
+    *,
+    progress: Progress = SILENT,
+    **keywords: Any,
+) -> Loaded:
+    """As `load`, with reservations: what a claim on these ratings does not tell about the file.
+
+    Ratings and times are read twice, the second time as they are written.
+    """
+    said = ReadOptions.of("read", options, keywords)
+    with local_paths(source) as paths:
+        return _loaded(paths, said, progress, to_verify=True)
+
+
+def _loaded(
+    paths: Sequence[Path], said: ReadOptions, progress: Progress, *, to_verify: bool = False
+) -> Loaded:
+    name, opened = open_sources(paths, said)
+    if said.not_rated is not None:
+        opened = RatedOnly(opened, said.not_rated)
+    gathered, ratings = _read(opened, said, progress)
+    notes = [*opened.notes, *gathered.notes]
+    repeated = len(gathered) - ratings.n_ratings
+    reservations = reservations_of(opened, said, ratings, repeated, notes) if to_verify else ()
+    if repeated:
+        notes.append(opened.merged(repeated, said.duplicates or opened.duplicates or "error"))
+    if said.not_rated is None and said.scale is None and opened.scale is None:
+        notes.extend(zeros_note(ratings))
+    if said.most_rated is not None:
+        ratings, note = only_most_rated(ratings, said.most_rated, said.declared)
+        notes.append(note)
+    first = paths[0].name or paths[0].resolve().name
+    return Loaded(
+        ratings,
+        format=name,
+        source=first if len(paths) == 1 else f"{first} and {len(paths) - 1} more",
+        dropped=opened.dropped,
+        personal=opened.personal,
+        notes=tuple(notes),
+        repeated=repeated,
+        silent=opened.silent,
+        explicit=gathered.explicit,
+        reservations=reservations,
+    )
+
+
+def _read(opened: Opened, options: ReadOptions, progress: Progress) -> tuple[Collector, Ratings]:
+    _refuse_twice(opened.files)
+    stamps = [Stamp.of(file) for file in opened.files]
+    size = sum(stamp.size for stamp in stamps)
+    need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
+    try:
+        gathered = Collector(opened.batches(progress), dated=opened.dated)
+        how = options.duplicates or opened.duplicates or "error"
+        ratings = _built(opened, gathered, options.scale or opened.scale, how)
+    except RecloakError:
+        _check(stamps)  # a file under someone's pen explains any other complaint
+        raise
+    _check(stamps)
+    return gathered, ratings
+
+
+def _refuse_twice(files: Sequence[Path]) -> None:
+    """The same file under two names would count everybody twice."""
+    seen: dict[tuple[int, int], Path] = {}
+    for file in files:
+        with file_errors(file):
+            state = file.stat()
+        same = seen.setdefault((state.st_dev, state.st_ino), file)
+        if same is not file:
+            raise InputError(f"is the same file as {same}", where=str(file))
+
+
+def _check(stamps: Sequence[Stamp]) -> None:
+    for stamp in stamps:
+        stamp.check()
+
+
+def _built(
+    opened: Opened, gathered: Collector, scale: Scale | str | None, duplicates: Duplicates
+) -> Ratings:
+    if len(gathered) == 0:
+        raise InputError("there are no ratings", where=str(opened.path))
+    try:
+        return assemble(Ratings, gathered.coded(), scale=scale, duplicates=duplicates)
+    except OffScale as problem:
+        place = opened.places([problem.position])[0]
+        where = f"{place}, column {place.column or opened.column('rating')}"
+        raise OffScale(problem.value, problem.scale, problem.position, where) from None
+    except DuplicatePairs as problem:
+        raise _located(problem, opened, gathered) from None
+
+
+def _located(problem: DuplicatePairs, opened: Opened, gathered: Collector) -> DuplicatePairs:
+    """The same complaint, with the place of each repetition that it names."""
+    standing = [gathered.positions(*pair) for pair in problem.pairs]
+    ascending = sorted(position for positions in standing for position in positions)
+    place = dict(zip(ascending, opened.places(ascending), strict=True))
+    one_file = len({found.path for found in place.values()}) == 1
+    spot = {at: found.spot if one_file else str(found) for at, found in place.items()}
+    said = ", ".join(
+        f"user {user} item {item} ({' and '.join(spot[position] for position in positions)})"
+        for (user, item), positions in zip(problem.pairs, standing, strict=True)
+    )
+    located = DuplicatePairs(problem.count, problem.pairs, str(place[standing[0][-1]]))
+    located.what = f"{problem.count:,} ratings repeat a (user, item) pair, first: {said}"
+    return located

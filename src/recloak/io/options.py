@@ -1,0 +1,177 @@
+"""Options of reading: what a user may say about a source of ratings."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import field_validator
+
+from recloak.core.columns import parse_mapping
+from recloak.core.duplicates import Duplicates
+from recloak.core.errors import ParameterError
+from recloak.core.options import Options, option
+from recloak.core.parameters import choices_in
+
+if TYPE_CHECKING:
+    from recloak.core.scale import Scale
+else:
+    Scale = Any  # the real one needs numpy, and help is shown without
+
+
+OF_TEXT = ("separator", "encoding", "quotes", "decimal")
+"""Options that only a text file has a use for whose layout is not fixed."""
+
+
+class ReadOptions(Options):
+    """What a user may say about a file; a format refuses what it has no use for.
+
+    >>> import recloak
+    >>> recloak.ReadOptions(columns="user=uid,item=film", duplicates="last").given()
+    {'columns': {'user': 'uid', 'item': 'film'}, 'duplicates': 'last'}
+    """
+
+    format: str | None = option(metavar="NAME")
+    """the format, if it is not recognised"""
+
+    columns: Mapping[str, str] = option({}, metavar="MAP")
+    """which column is which: user=uid,item=film,rating=stars,time=when (or places: user=1)"""
+
+    scale: Scale | str | None = option()
+    """1..5, '0.5..5 step 0.5', '-10..10 continuous', implicit"""
+
+    separator: str | None = option(metavar="TEXT")
+    """the field separator of a text file"""
+
+    encoding: str | None = option(metavar="NAME")
+    """of a text file, such as latin-1"""
+
+    quotes: Literal["doubled", "backslash"] | None = option()
+    """a quote inside a field in quotes is doubled, or stands behind a backslash"""
+
+    decimal: Literal["point", "comma"] | None = option()
+    """what stands before the fraction of a number in a text file"""
+
+    order: Sequence[str] = option((), metavar="A,B,…")
+    """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on"""
+
+    not_rated: float | None = option(metavar="NUMBER")
+    """the number that means that there is no rating, such as 0; these are left out"""
+
+    id_column: str | None = option(metavar="NAME")
+    """of a survey: the column that says who answers"""
+
+    issues: Sequence[str] = option((), metavar="A,B,…")
+    """of a survey: the columns with answers (default: all)"""
+
+    duplicates: Duplicates | None = option()
+    """what to do when a user rated an item twice (default: error; inspect: last)"""
+
+    most_rated: int | None = option(metavar="N")
+    """take only the N most rated items, and those declared, as issues"""
+
+    declared: Sequence[str] = ()
+    """issues that were declared sensitive or not: a table with such a column is a survey, and they
+    are taken even if they are about the person"""
+
+    @field_validator("columns", mode="before")
+    @classmethod
+    def _as_mapping(cls, value: Mapping[str, Any] | str | None) -> dict[str, str]:
+        if isinstance(value, str):
+            return parse_mapping(value)
+        return {role: str(name) for role, name in (value or {}).items()}
+
+    @field_validator("issues", mode="before")
+    @classmethod
+    def _as_names(cls, value: Sequence[str] | str | None) -> Sequence[str]:
+        return value.split(",") if isinstance(value, str) else tuple(value or ())
+
+    @field_validator("order", mode="before")
+    @classmethod
+    def _as_words(cls, value: Sequence[str] | str | None) -> Sequence[str]:
+        words = value.split(",") if isinstance(value, str) else tuple(value or ())
+        stripped = tuple(str(word).strip() for word in words)
+        if stripped and (len({word.lower() for word in stripped}) < 2 or "" in stripped):
+            raise _no_order("an order takes at least two words, none of them empty")
+        if len({word.lower() for word in stripped}) < len(stripped):
+            raise _no_order("a word stands in the order twice")
+        return stripped
+
+    @field_validator("not_rated", mode="before")
+    @classmethod
+    def _as_number(cls, value: float | str | None) -> float | None:
+        try:
+            number = None if value is None else float(value)
+        except (TypeError, ValueError):
+            number = inf
+        if number is not None and not isfinite(number):
+            raise ParameterError(
+                f"'{value}' is no number", where="--not-rated", hint="Example: --not-rated 0"
+            )
+        return number
+
+    @field_validator("most_rated", mode="before")
+    @classmethod
+    def _as_count(cls, value: int | str | None) -> int | None:
+        if value is None:
+            return None
+        text = str(value)
+        if not text.isascii() or not text.isdigit() or int(text) == 0:
+            raise ParameterError(
+                f"'{text}' is no number of items",
+                where="--most-rated",
+                hint="Example: --most-rated 20",
+            )
+        return int(text)
+
+    @property
+    def implicit(self) -> bool:
+        """Is it said that there are no ratings, only who took what?"""
+        return str(self.scale) == "implicit"
+
+    def for_manifest(self, names: Iterable[str] | None = None) -> dict[str, Any]:
+        """What was said, without words of the user's own: nothing can be hidden in the rest.
+
+        Of names of columns only their roles or their number are told. Names that were declared
+        stay: they stand in the release.
+        """
+        told = {name: _told(name, value) for name, value in self.given(names).items()}
+        return {name: value for name, value in told.items() if value is not None}
+
+    def refuse(self, format_name: str, *names: str) -> None:
+        """Complain if one of ``names`` was given: it would be ignored."""
+        for name in names:
+            if getattr(self, name):
+                flag = f"--{name.replace('_', '-')}"
+                wide = name in ("id_column", "issues")
+                other = "as a survey: --format survey" if wide else "as text: --format csv"
+                raise ParameterError(
+                    f"the format {format_name} takes no {name.replace('_', ' ')}",
+                    where=flag,
+                    hint=f"Leave it out, or read the file {other} {flag} …",
+                )
+
+
+def _no_order(what: str) -> ParameterError:
+    example = "Example: --order 'Strongly disagree,Disagree,Neutral,Agree,Strongly agree'"
+    return ParameterError(what, where="--order", hint=example)
+
+
+def _told(name: str, value: Any) -> Any:
+    """What a manifest may say of an option."""
+    if value is None or name in ("format", "separator", "declared"):
+        return value
+    if name == "scale":
+        return True  # the manifest has it in the canonical way
+    if name == "encoding":
+        return codecs.lookup(value).name
+    if isinstance(value, Mapping):
+        return sorted(value)
+    if isinstance(value, list | tuple):
+        return len(value)
+    free = isinstance(value, str) and value not in choices_in(
+        ReadOptions.model_fields[name].annotation
+    )
+    return True if free else value

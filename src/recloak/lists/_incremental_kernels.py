@@ -1,0 +1,178 @@
+"""Kernels that update the nearest items of each item: only changed pairs are computed again.
+
+The similarity of two items depends on their own ratings alone. So the cached order of items that
+did not change stays valid, and the changed ones are merged into it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Bytes, Codes
+from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.nearest_first import SimilarityRow, offer, put_in_order
+from recloak.core.kernels.related_items import (
+    CORRELATION,
+    ItemRatings,
+    Sums,
+    add_moments,
+    add_up,
+    clear,
+    parts_of,
+    slot_of,
+)
+
+
+class CachedNeighbours(NamedTuple):
+    """The nearest items of each item, padded with -1, with their similarities in whole numbers.
+
+    ``complete`` marks the items that have no further neighbours than those listed.
+    """
+
+    items: NDArray[np.int32]
+    parts: NDArray[np.int64]
+    complete: Bytes
+
+
+@inner_kernel
+def load_row(cached: CachedNeighbours, item: int, row: SimilarityRow, nearest: Codes) -> int:
+    """Start from the cached neighbours of an item; returns how many they are."""
+    size = 0
+    for at in range(cached.items.shape[1]):
+        other = cached.items[item, at]
+        if other >= 0:
+            num, one, two = cached.parts[item, at]
+            set_similarity(row, other, num, one, two)
+            size = offer(nearest, size, other, row)
+    return size
+
+
+@inner_kernel
+def set_similarity(row: SimilarityRow, other: int, num: int, one: int, two: int) -> None:
+    """Set the similarity of one other item."""
+    row.num[other], row.one[other], row.two[other] = num, one, two
+    row.about[other] = float(num) * num / (float(one) * two)
+
+
+@inner_kernel
+def known_part(nearest: Codes, size: int, recalled: int, changed: Bytes) -> int:
+    """How much of a sorted row is known: nothing behind the last item that was loaded.
+
+    Once one of the loaded items is pushed out, all that is left is nearer than it, and known.
+    """
+    old = 0
+    for other in nearest[:size]:
+        old += 1 - changed[other]
+    if old < recalled:
+        return size
+    while size > 0 and changed[nearest[size - 1]] == 1:
+        size -= 1
+    return size
+
+
+@inner_kernel
+def store_row(
+    nearest: Codes, size: int, row: SimilarityRow, cached: CachedNeighbours, item: int
+) -> None:
+    """Cache the first ``size`` items of a sorted row."""
+    for at in range(len(nearest)):
+        other = nearest[at] if at < size else -1
+        cached.items[item, at] = other
+        cached.parts[item, at] = 0
+        if other >= 0:
+            cached.parts[item, at, 0] = row.num[other]
+            cached.parts[item, at, 1] = row.one[other]
+            cached.parts[item, at, 2] = row.two[other]
+
+
+@inner_kernel
+def finish_row(
+    nearest: Codes,
+    size: int,
+    counts: tuple[int, int],
+    changed: Bytes,
+    row: SimilarityRow,
+    cached: CachedNeighbours,
+    item: int,
+) -> None:
+    """Sort a row and cache its known part; ``counts`` are the loaded and the offered items."""
+    put_in_order(nearest, size, row)
+    recalled, offered = counts
+    if cached.complete[item] == 0:
+        size = known_part(nearest, size, recalled, changed)
+    elif offered > len(nearest):
+        cached.complete[item] = 0
+    store_row(nearest, size, row, cached, item)
+
+
+@kernel
+def update_items(
+    cells: ItemRatings,
+    kind: int,
+    which: Codes,
+    changed: Bytes,
+    numerator: int,
+    denominator: int,
+    before: NDArray[np.int32],
+    near: CachedNeighbours,
+    few: CachedNeighbours,
+    candidates: NDArray[np.int32],
+) -> None:
+    """Merge the similarities from ``cells`` into the cached neighbours of the items ``which``.
+
+    ``near`` are the nearest items of each and ``few`` the nearest rated by no more than a share of
+    its raters; both are changed in place. ``candidates`` are filled from ``few`` and from the items
+    of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
+    """
+    n_items = len(cells.norms)
+    sums = Sums(
+        np.zeros((n_items, 2), np.int64),
+        np.zeros(0, np.int64),
+        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
+    )
+    row = SimilarityRow(
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.float64),
+    )
+    touched = np.empty(n_items, np.int32)
+    nearest = np.empty(near.items.shape[1], np.int32)
+    fewest = np.empty(few.items.shape[1], np.int32)
+    for item in which:
+        met = add_up(cells, item, sums.pairs, touched)
+        if kind == CORRELATION:
+            add_moments(cells, item, sums.moments)
+        raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+        n_near, n_few, n_candidates = (
+            load_row(near, item, row, nearest),
+            load_row(few, item, row, fewest),
+            0,
+        )
+        recalled_near, recalled_few = n_near, n_few
+        offered_near, offered_few = n_near, n_few
+        for other in nearest[:n_near]:
+            if slot_of(before[item], other) >= 0 and slot_of(fewest[:n_few], other) < 0:
+                n_candidates = offer(candidates[item], n_candidates, other, row)
+        for other in fewest[:n_few]:
+            n_candidates = offer(candidates[item], n_candidates, other, row)
+        for other in touched[:met]:
+            num, one, two = parts_of(cells, item, other, kind, sums)
+            if other == item or num <= 0 or one <= 0 or two <= 0:
+                continue
+            set_similarity(row, other, num, one, two)
+            n_near = offer(nearest, n_near, other, row)
+            offered_near += 1
+            is_few = sums.pairs[other, 0] * denominator <= numerator * raters
+            if is_few:
+                n_few = offer(fewest, n_few, other, row)
+                offered_few += 1
+            if is_few or slot_of(before[item], other) >= 0:
+                n_candidates = offer(candidates[item], n_candidates, other, row)
+        put_in_order(candidates[item], n_candidates, row)
+        finish_row(nearest, n_near, (recalled_near, offered_near), changed, row, near, item)
+        finish_row(fewest, n_few, (recalled_few, offered_few), changed, row, few, item)
+        clear(sums, touched[:met])

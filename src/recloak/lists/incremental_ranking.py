@@ -1,0 +1,194 @@
+"""Incremental ranking: the nearest items of each item, updated by the ratings that changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Labels, match_labels, offsets_from
+from recloak.core.kernels.neighbours import work_of
+from recloak.core.kernels.related_items import ItemRatings
+from recloak.core.parallel import in_threads, row_blocks
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.timeline import DIGEST_BYTES, Snapshot
+from recloak.lists._incremental_kernels import CachedNeighbours, update_items
+from recloak.recommenders.similarity import Ranked, Similarity, cells_of
+from recloak.releases.lists.related import EMPTY, Slots
+
+_SPARE = 16  # rows are cached longer than they are shown: each change may cost an entry
+_BLOCKS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class RankingCache:
+    """What a ranking leaves for the next one; ``recipe`` names the settings it was made with."""
+
+    recipe: str
+    item_labels: Labels
+    digests: NDArray[np.uint8]
+    near: CachedNeighbours
+    few: CachedNeighbours
+
+
+@dataclass(frozen=True, eq=False)
+class IncrementalRanking:
+    """A ranking, its cache, and the number of items that were ranked from scratch."""
+
+    ranked: Ranked
+    cache: RankingCache
+    n_reranked: int
+
+
+def rank_incrementally(
+    snapshot: Snapshot,
+    similarity: Similarity,
+    top: int,
+    *,
+    depth: int,
+    delta: Fraction,
+    before: Slots | None = None,
+    cache: RankingCache | None = None,
+    progress: Progress = SILENT,
+) -> IncrementalRanking:
+    """As `recloak.recommenders.similarity.rank`, at the cost of the items that changed.
+
+    The similarity of two items is computed again only if a rating of one of them was added,
+    changed or erased since the ``cache`` was made.
+    """
+    ratings = snapshot.ratings
+    cells = cells_of(snapshot, similarity)
+    recipe = f"{similarity.spec} top={top} depth={depth} delta={delta}"
+    digests = column_digests(snapshot, cells.item_units)
+    known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
+    changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth)
+    anew = changed | _too_little(near, top) | _too_little(few, depth)
+    anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
+    for cached in (near, few):
+        cached.items[anew], cached.complete[anew] = EMPTY, 1
+    candidates = np.full((ratings.n_items, depth), EMPTY, np.int32)
+    share = (delta.numerator, delta.denominator)
+    _update(cells, similarity, anew, anew, share, known, near, few, candidates, progress)
+    if not anew.all():
+        partly = _only(cells, ratings, changed)
+        rest = ~anew
+        _update(partly, similarity, rest, changed, share, known, near, few, candidates, progress)
+    ranked = Ranked(np.ascontiguousarray(near.items[:, :top]), candidates)
+    return IncrementalRanking(
+        ranked, RankingCache(recipe, ratings.item_labels, digests, near, few), int(anew.sum())
+    )
+
+
+def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> NDArray[np.uint8]:
+    """A digest for each item of who rated it and how: ``values`` by item and then by user."""
+    offsets, what = snapshot.postings.offsets, np.ascontiguousarray(values)
+    digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
+    for item, (start, end) in enumerate(pairwise(offsets.tolist())):
+        digest = snapshot.rater_hashes[item].copy()
+        digest.update(what[start:end].tobytes())
+        digests[item] = np.frombuffer(digest.digest(), np.uint8)
+    return digests
+
+
+def _blank(n_items: int, wide: int) -> CachedNeighbours:
+    return CachedNeighbours(
+        np.full((n_items, wide), EMPTY, np.int32),
+        np.zeros((n_items, wide, 3), np.int64),
+        np.zeros(n_items, np.uint8),
+    )
+
+
+def _reusable(
+    cache: RankingCache | None,
+    recipe: str,
+    labels: Labels,
+    digests: NDArray[np.uint8],
+    top: int,
+    depth: int,
+) -> tuple[NDArray[np.bool_], CachedNeighbours, CachedNeighbours]:
+    """Which items changed, and the cached neighbours of the others, in the current codes."""
+    changed = np.ones(len(labels), bool)
+    near, few = (_blank(len(labels), wide + _SPARE) for wide in (top, depth))
+    if cache is None or cache.recipe != recipe:
+        return changed, near, few
+    moved = match_labels(cache.item_labels, labels).astype(np.int32)
+    there = np.flatnonzero(moved >= 0)
+    same = there[(cache.digests[there] == digests[moved[there]]).all(axis=1)]
+    if (np.diff(moved[same]) < 0).any():  # of equals the first is nearer: another order, other rows
+        return changed, near, few
+    changed[moved[same]] = False
+    recode = np.full(len(moved) + 1, EMPTY, np.int32)
+    recode[same] = moved[same]
+    for cached, old in ((near, cache.near), (few, cache.few)):
+        cached.items[moved[same]] = recode[old.items[same]]
+        cached.parts[moved[same]] = old.parts[same]
+        cached.complete[moved[same]] = old.complete[same]
+    return changed, near, few
+
+
+def _too_little(cached: CachedNeighbours, wanted: int) -> NDArray[np.bool_]:
+    return np.asarray((cached.complete == 0) & ((cached.items != EMPTY).sum(axis=1) < wanted))
+
+
+def _unknown(
+    before: Slots,
+    changed: NDArray[np.bool_],
+    near: CachedNeighbours,
+    few: CachedNeighbours,
+    rated: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """The items whose last list shows one whose similarity is neither cached nor computed."""
+    asked = (before != EMPTY) & ~changed[before] & rated[before]
+    for slot in range(before.shape[1]):
+        entry = before[:, slot : slot + 1]
+        asked[:, slot] &= ~((near.items == entry).any(axis=1) | (few.items == entry).any(axis=1))
+    return np.asarray(asked.any(axis=1))
+
+
+def _only(cells: ItemRatings, ratings: Ratings, changed: NDArray[np.bool_]) -> ItemRatings:
+    """The same cells, where people's rows have the changed items alone."""
+    mask = changed[ratings.items]
+    few = ratings.keep(mask)
+    return cells._replace(offsets=few.offsets, items=few.items, units=cells.units[mask])
+
+
+def _update(
+    cells: ItemRatings,
+    similarity: Similarity,
+    chosen: NDArray[np.bool_],
+    changed: NDArray[np.bool_],
+    share: tuple[int, int],
+    before: Slots,
+    near: CachedNeighbours,
+    few: CachedNeighbours,
+    candidates: Slots,
+    progress: Progress,
+) -> None:
+    which = np.flatnonzero(chosen).astype(np.int32)
+    work = work_of(cells.item_offsets, cells.item_users, cells.offsets)[which] + 1
+    effort = offsets_from(work)
+    blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
+    marks = changed.astype(np.uint8)
+
+    def one_block(start: int, end: int) -> None:
+        numerator, denominator = share
+        update_items(
+            cells,
+            similarity.kind,
+            which[start:end],
+            marks,
+            numerator,
+            denominator,
+            before,
+            near,
+            few,
+            candidates,
+        )
+
+    with progress.task("Ranking related items", len(blocks)) as task:
+        in_threads(one_block, blocks, task)

@@ -1,0 +1,49 @@
+"""Algorithm `suppression`: entries that tell too much are taken out and replaced."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from recloak.core.progress import Task
+from recloak.lists.protection import Algorithm, ProtectionInput
+from recloak.lists.protection._list_kernels import new_draft
+from recloak.lists.protection._suppression_kernels import PERMUTED, SUPPRESSED, make_private
+from recloak.releases.lists.history import ProtectionChanges
+from recloak.releases.lists.related import Slots
+
+BLOCK = 512
+_PART = 4  # of the places of a border with too many sets that are hit before it is drawn again
+
+
+class Suppression(Algorithm):
+    """For each item the smallest sets of lists that tell too much are found, and hit greedily.
+
+    Where an item is taken out, the nearest candidate that tells too much nowhere takes its slot;
+    without one the slot stays empty.
+    """
+
+    name: ClassVar[str] = "suppression"
+    summary: ClassVar[str] = "Take out what tells too much; the next candidate gets its slot."
+    permuting: ClassVar[bool] = False
+
+    def arrange(self, inputs: ProtectionInput, task: Task) -> tuple[Slots, ProtectionChanges]:
+        draft = new_draft(inputs.ranked.top)
+        done = np.zeros(2, np.int64)
+        for start in range(0, len(draft.slots), BLOCK):
+            make_private(
+                draft,
+                inputs.earlier,
+                inputs.raters,
+                inputs.bound,
+                inputs.marks,
+                inputs.ranked.candidates,
+                self.permuting,
+                _PART,
+                start,
+                min(start + BLOCK, len(draft.slots)),
+                done,
+            )
+            task.advance()
+        return draft.slots, ProtectionChanges(int(done[SUPPRESSED]), int(done[PERMUTED]))

@@ -1,0 +1,147 @@
+"""What methods share that publish a survey: declared issues, refusals, and the release."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from recloak.core.arrays import Indices, Levels, code_by_name, offsets_from
+from recloak.core.claim import Claim
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.parameters import Parameters
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.survey import NULL, Survey, SurveyParameters, feasibility, joined, names_in
+from recloak.core.survey.patterns import Patterns
+from recloak.methods.base import Applied, Method
+from recloak.releases.secret import Secret
+from recloak.releases.survey import SurveyRelease, as_columns
+
+_NAMES_SHOWN = 5
+
+
+class SurveyMethodParameters(SurveyParameters):
+    """How many must be how near to everybody, and how their sensitive answers must differ."""
+
+    k: int = Field(default=5, ge=2)
+    """Everyone is within ε of at least k − 1 others (the paper's default is 20)."""
+
+    epsilon: float = Field(default=1.0, ge=0)
+    """ε: how far two answers to a non-sensitive issue may lie apart to count as near."""
+
+    l: float = Field(default=0.0, ge=0)  # noqa: E741
+    """Least standard deviation of each sensitive issue among those near to each other; 0 asks for
+    none. The paper's 2 is the most that answers of 1 to 5 can have."""
+
+
+class SurveyMethod(Method):
+    """Changes or leaves out answers of a survey and publishes the rest as a wide table."""
+
+    rehearses_whole_rows: ClassVar[bool] = True
+    Parameters: ClassVar[type[Parameters]] = SurveyMethodParameters
+    parameters: SurveyMethodParameters
+
+    def claim(self, reading: str, epsilon: float) -> Claim:
+        """That the release is proximate to within ε, in one of the two readings."""
+        given = self.parameters
+        stated = {
+            "k": given.k,
+            "epsilon": epsilon,
+            "l": given.l,
+            "sensitive": joined(names_in(given.sensitive)),
+            "non_sensitive": joined(names_in(given.non_sensitive)),
+            "reading": reading,
+        }
+        return Claim("proximity", stated)
+
+    def survey(self, ratings: Ratings, progress: Progress) -> tuple[Survey, list[str]]:
+        """The declared answers, and what to say about them; what cannot be reached is refused."""
+        given, where = self.parameters, f"method {self.name}"
+        if given.l > 0 and not names_in(given.sensitive):
+            raise ParameterError(
+                "l is about sensitive issues, and none is declared",
+                where=where,
+                hint="Name them with --sensitive, with + between them.",
+            )
+        if ratings.n_users == 0:
+            raise InputError("there are no respondents", where=where)
+        survey = Survey.of(ratings, given, where)
+        if given.epsilon >= survey.r:
+            raise ParameterError(
+                f"ε = {given.epsilon:g} asks for nothing on {survey.r} levels",
+                where="--epsilon",
+                hint=f"It must be below {survey.r}; 1 is usual.",
+            )
+        notes = list(feasibility(survey, given.k, given.l, where))
+        if given.epsilon >= survey.r - 1:
+            notes.append(
+                f"ε = {given.epsilon:g} is the whole scale: only who answered which issue counts."
+            )
+        notes += _left_out(ratings, survey)
+        with progress.task("Comparing which questions were left out", 1) as task:
+            patterns = Patterns.of(survey.known)
+            task.advance()
+        lonely = patterns.why_not(given.k)
+        if lonely is None:
+            return survey, notes
+        with progress.task(patterns.summary(), 1) as task:  # to be read before the long part
+            task.advance()
+        return survey, [*notes, f"{lonely}."]
+
+    def released(
+        self,
+        ratings: Ratings,
+        survey: Survey,
+        known: Levels,
+        kept: Indices,
+        groups: Indices | None,
+        drawn: Randomness,
+        notes: list[str],
+    ) -> Applied:
+        """The release of the respondents ``kept`` with the non-sensitive answers ``known``."""
+        names = drawn.stream("pseudonyms").pseudonyms(len(kept))
+        answers = np.concatenate([known, survey.hidden[kept]], axis=1)
+        issues = [*survey.known_issues, *survey.hidden_issues]
+        rows = as_columns(_as_ratings(ratings, answers, issues).relabel_users(names))
+        manifest = self.manifest(rows, drawn, SurveyRelease.kind)
+        grouping = None
+        if groups is not None:
+            ids = drawn.stream("groups").pseudonyms(int(groups.max()) + 1)
+            grouping = ids[groups][np.argsort(names)]
+        secret = Secret(
+            release_id=manifest.release_id,
+            root=drawn.root,
+            user_labels=ratings.user_labels,
+            owners=kept,
+            pseudonyms=names,
+        )
+        return Applied(SurveyRelease(manifest, rows, grouping), secret, tuple(notes))
+
+
+def _left_out(ratings: Ratings, survey: Survey) -> list[str]:
+    """Say which issues are not published because nobody declared them."""
+    declared = {*survey.known_issues, *survey.hidden_issues}
+    names = [str(label) for label in ratings.item_labels if str(label) not in declared]
+    if not names:
+        return []
+    shown = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
+    return [f"{len(names):,} issues were declared neither way and are left out: {shown}."]
+
+
+def _as_ratings(ratings: Ratings, answers: Levels, issues: list[str]) -> Ratings:
+    """A wide array of levels as ratings, its columns in the order of the original's items."""
+    code_of = code_by_name(ratings.item_labels)
+    codes = np.array([code_of[name] for name in issues], dtype=np.int64)
+    answers = answers[:, np.argsort(codes)]
+    answered = answers != NULL
+    return Ratings(
+        offsets=offsets_from(answered.sum(axis=1)),
+        items=np.nonzero(answered)[1].astype(np.int32),
+        values=(answers[answered] + ratings.scale.low).astype(np.float32),
+        scale=ratings.scale,
+        user_labels=np.arange(len(answers)),
+        item_labels=ratings.item_labels[np.sort(codes)],
+    )

@@ -1,0 +1,225 @@
+"""Method `predictive`: people in groups of at least k by what they would rate, one profile each."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from recloak.clustering import Groups
+from recloak.clustering.bounded import bounded_groups
+from recloak.clustering.sketch import Sketch
+from recloak.core.claim import Claim
+from recloak.core.errors import InputError
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.methods._groups import (
+    GroupParameters,
+    GroupProfiles,
+    grouped,
+    most_ratings_of_groups,
+    on_grid,
+    published_scale,
+    refuse_impossible,
+    refuse_without_values,
+)
+from recloak.methods.base import Applied, Method
+from recloak.methods.predictive._cells import GroupCells, all_cells, rated_cells
+from recloak.methods.predictive._diversity import DiversityCost, diversified
+from recloak.recommenders.padding import pad
+
+USUAL_FLOOR = 3
+CELLS_PER_BLOCK = 10_000_000
+
+
+class PredictiveParameters(GroupParameters):
+    """How many share a profile, what it tells, and how far few items may point to a group."""
+
+    mode: Literal["pure", "padded"] = "pure"
+    """pure lists the items that any member rated, with the mean of those who did; padded lists
+    every item, with the mean of what the members rated or would have rated."""
+
+    floor: int = Field(default=USUAL_FLOOR, ge=0)
+    """With mode pure: where fewer members rated an item, the value is the mean of what all
+    members rated or would have rated; 0 and 1 publish single ratings as they are. Not given: 3,
+    or k if that is less."""
+
+    grid: float | None = Field(default=None, ge=0, le=1e6)
+    """Round all values of profiles to one grid of this step, so that a value does not tell how
+    many people it is the mean of; 0 publishes them as they are. Not given: half a step of the
+    scale, or a hundredth of a continuous one."""
+
+    l: int = Field(default=1, ge=1)  # noqa: E741 - the paper's name
+    """Any b items that someone rated are those of at least so many groups; 1 asks for nothing."""
+
+    b: int = Field(default=1, ge=1)
+    """For how many items at once that holds. From 2 on groups are given common items, which
+    multiplies what is published."""
+
+    most_density: float = Field(default=1.0, gt=0, le=1)
+    """Refuse if diversity would fill more than this share of all cells of people and items."""
+
+    centres: Literal["virtual", "real"] = "virtual"
+    """What neighbourhoods are built around: means of people, or people; the latter makes
+    neighbourhoods of very different sizes."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _floor_within_k(cls, values: Any) -> Any:
+        """So that a release states the floor that was used."""
+        if isinstance(values, dict) and values.get("floor") is None:
+            return {**values, "floor": _usual_floor(values.get("k", USUAL_FLOOR))}
+        return values
+
+
+class Predictive(Method):
+    """Replaces everyone's ratings by the profile of their group of k to 2k − 1 people.
+
+    A factorisation predicts what everyone would have rated; people whose predicted rows lie near
+    each other form a group. All members get the same items with the same values.
+
+    The paper also promises that nobody learns with a confidence above 1 / k that a person rated
+    an item of their profile. That rests on independence, which ratings do not have, and is not
+    claimed here: the attack `link-existence` measures it.
+    """
+
+    name: ClassVar[str] = "predictive"
+    summary: ClassVar[str] = "Groups of people with like predicted ratings share one profile."
+    promise: ClassVar[str] = (
+        "k-anonymity: nobody can be told from k − 1 others. With l above 1 also diversity: b items "
+        "alone do not point to fewer than l groups. How likely a member rated an item of the "
+        "profile is not bounded; an item that is missing tells that no member rated it."
+    )
+    reference: ClassVar[str] = (
+        "Chang, Thompson, Wang, Yao: Towards Publishing Recommendation Data With Predictive "
+        "Anonymization. ASIACCS 2010."
+    )
+    Parameters: ClassVar[type[Parameters]] = PredictiveParameters
+    parameters: PredictiveParameters
+
+    def claims(self) -> list[Claim]:
+        given = self.parameters
+        claimed = [Claim("k-anonymity", {"k": given.k})]
+        if given.l > 1:
+            claimed.append(Claim("diversity", {"b": given.b, "l": given.l}))
+        return claimed
+
+    def most_ratings(self, ratings: Ratings) -> int:
+        if self.parameters.mode == "padded" or self.parameters.l > 1:
+            return ratings.n_users * ratings.n_items
+        return most_ratings_of_groups(ratings, self.parameters.k)
+
+    def apply(
+        self,
+        ratings: Ratings,
+        randomness: Randomness | None = None,
+        progress: Progress = SILENT,
+    ) -> Applied:
+        drawn = randomness or Randomness.from_entropy()
+        self._refuse_impossible(ratings)
+        padding = pad(ratings, int(drawn.generator("padding").integers(2**31)), progress)
+        rows = padding.rows(progress)
+        labels = self.labels(rows, drawn, progress)
+        groups = Groups.of(labels)
+        cells, notes = self._cells(ratings, groups, rows, drawn, progress)
+        grid = self.grid_for(ratings)
+        values = cells.padded(padding, groups, progress)
+        for start in range(0, len(values), CELLS_PER_BLOCK):
+            here = slice(start, start + CELLS_PER_BLOCK)
+            values[here] = on_grid(values[here].astype(np.float64), ratings.scale, grid)
+        profiles = GroupProfiles(cells.offsets, cells.items, values)
+        scale = published_scale(ratings.scale, values, grid)
+        publish = self.parameters.publish
+        applied = grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
+        return applied._replace(notes=notes)
+
+    def labels(self, rows: Sketch, drawn: Randomness, progress: Progress) -> NDArray[np.int64]:
+        """The group of each person, by where their padded rows lie."""
+        given = self.parameters
+        return bounded_groups(rows, given.k, drawn.generator("groups"), given.centres, progress)
+
+    def grid_for(self, ratings: Ratings) -> float:
+        """The step of published values; 0 for none."""
+        asked = self.parameters.grid
+        return ratings.scale.tolerance if asked is None else asked
+
+    def _cells(
+        self,
+        ratings: Ratings,
+        groups: Groups,
+        rows: Sketch,
+        drawn: Randomness,
+        progress: Progress,
+    ) -> tuple[GroupCells, tuple[str, ...]]:
+        """Which items each group has, those for diversity included, and notes on their cost.
+
+        The cost is shown and compared with what is allowed before values are computed.
+        """
+        given, n_items = self.parameters, ratings.n_items
+        _refuse_too_few(groups.count, given.l)
+        if given.mode == "padded":
+            return all_cells(groups, n_items), ()
+        cells = rated_cells(ratings, groups, given.floor, progress)
+        if given.l == 1:
+            return cells, ()
+        wider = diversified(cells, groups, rows, given.b, given.l, n_items, drawn, progress)
+        cost = DiversityCost.of(cells, wider, groups.sizes, n_items)
+        self._refuse_cost(cost)
+        with progress.task(f"Diversity: {cost}", 1) as task:
+            task.advance()
+        return wider, (f"the price of diversity: {cost}",)
+
+    def _refuse_impossible(self, ratings: Ratings) -> None:
+        given = self.parameters
+        refuse_without_values(ratings, self.name)
+        refuse_impossible(ratings, given)
+        if ratings.scale.span == 0:
+            raise InputError(
+                f"every rating is {ratings.scale.low:g}: there is nothing to predict",
+                where=f"method {self.name}",
+                hint="If the data only tell who has seen what, choose a method for implicit data.",
+            )
+        _refuse_too_few(ratings.n_users // given.k, given.l)
+        if given.b > 1 and given.l == 1:
+            raise InputError(
+                f"b = {given.b} without l asks for nothing: any items are those of one group",
+                where="--b",
+                hint="Say with --l how many groups must hold any b items, or leave --b out.",
+            )
+        longest = int(ratings.user_counts.max(initial=0))
+        if given.l > 1 and given.b > longest:
+            raise InputError(
+                f"nobody rated b = {given.b} items; the most that anyone rated is {longest:,}",
+                where="--b",
+                hint="Ask for diversity of fewer items.",
+            )
+
+    def _refuse_cost(self, cost: DiversityCost) -> None:
+        if cost.density > self.parameters.most_density:
+            raise InputError(
+                f"diversity would cost {cost}; at most {self.parameters.most_density:.1%} is "
+                "allowed",
+                where="--most-density",
+                hint="Ask for a smaller l or b, a larger k, or allow more.",
+            )
+
+
+def _usual_floor(k: Any) -> int:
+    """The floor if none is asked for; k comes as it was written, and may be no number at all."""
+    try:
+        return int(min(max(float(k), 0), USUAL_FLOOR))
+    except (TypeError, ValueError):
+        return USUAL_FLOOR
+
+
+def _refuse_too_few(groups: int, wanted: int) -> None:
+    if wanted > groups > 0:
+        raise InputError(
+            f"{groups:,} groups cannot give a choice of l = {wanted:,}",
+            where="--l",
+            hint="Ask for a smaller l, or for a smaller k so that there are more groups.",
+        )

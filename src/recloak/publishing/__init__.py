@@ -1,0 +1,1 @@
+"""Publishing: a release appears whole, verified and audited, or not at all."""

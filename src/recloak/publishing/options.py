@@ -1,0 +1,91 @@
+"""Options of publishing: where a release goes, what must hold, what becomes of its secret."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import field_validator
+
+from recloak.core.options import Options, option
+
+if TYPE_CHECKING:
+    from recloak.auditing.policy import Policy
+    from recloak.releases.secret import Lock
+
+    Seed = int | str | None
+else:
+    Policy = Lock = Seed = Any  # the real ones take a second to import, and help is shown without
+
+
+class PublishOptions(Options):
+    """What may be said about a publication beside the ratings and the method.
+
+    >>> import recloak
+    >>> recloak.PublishOptions(out="release", audited=False).out
+    'release'
+    """
+
+    out: str | Path = option(..., metavar="DIR")
+    """the release's folder; must not exist"""
+
+    report: str | Path | None = option(metavar="FILE")
+    """the report (default: DIR-report.html)"""
+
+    policy: Policy | str | Path | None = option(metavar="FILE")
+    """publish only if every line passes"""
+
+    exclude_users: Sequence[Any] = option((), metavar="FILE")
+    """ids to leave out, one on each line"""
+
+    table_format: Literal["parquet", "csv"] = option("parquet", help="")
+    """how the release's table is written"""
+
+    seed: Seed = option()
+    """make it reproducible; below 128 bits never for publication"""
+
+    audit_seed: int = option(0)
+    """seed of the audit's samples"""
+
+    audited: bool = option(True, flag="no-audit", help="publish without an audit")
+    """whether the release is attacked and measured before it is published"""
+
+    keep_secret: str | Path | None = option(metavar="FILE")
+    """keep what re-links the release, encrypted"""
+
+    split_secret: str | Path | None = option(metavar="DIR")
+    """write each person's own pseudonyms, a file each, for their clients"""
+
+    lock: Lock | None = None
+    """what encrypts the secret that is kept"""
+
+    config: Mapping[str, Any] = {}
+    """what else shaped the release, for the manifest"""
+
+    columns_left_out: Sequence[str] = ()
+    """columns of the original that were not read, for the report"""
+
+    @field_validator("out", "report", "policy", "keep_secret", "split_secret", mode="before")
+    @classmethod
+    def _as_path(cls, value: Any) -> Any:
+        return Path(value) if isinstance(value, os.PathLike) else value
+
+    @field_validator("exclude_users", "columns_left_out", mode="before")
+    @classmethod
+    def _as_tuple(cls, value: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(value)
+
+    @field_validator("config", mode="before")
+    @classmethod
+    def _as_mapping(cls, value: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        return value or {}
+
+
+class ExtendOptions(PublishOptions):
+    """What may be said about the extension of a release."""
+
+    changed: Literal["refuse", "keep"] = option("refuse")
+    """new ratings of what is published with another value: refuse them, or keep the published value
+    (default: refuse)"""

@@ -1,0 +1,344 @@
+"""Publishing: apply, write beside, read back, verify, audit, judge, and only then appear."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.auditing.policy import Policy
+from recloak.auditing.run import audit
+from recloak.auditing.verification import check_claims
+from recloak.core import memory
+from recloak.core.errors import (
+    ClaimError,
+    InputError,
+    MachineError,
+    ParameterError,
+    RecloakError,
+)
+from recloak.core.files import (
+    machine_errors,
+    move_into_place,
+    staged_file,
+    staging_folder,
+    sync_tree,
+)
+from recloak.core.options import takes
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.evaluation.findings import Audit
+from recloak.evaluation.refusals import refuse_broken
+from recloak.methods import Applied, Method
+from recloak.methods import method as method_called
+from recloak.publishing._blocked_signals import signals_blocked
+from recloak.publishing._input import Given
+from recloak.publishing._output_paths import OutputPaths
+from recloak.publishing.options import PublishOptions
+from recloak.releases.base import Release, open_release, save_release
+from recloak.releases.secret import Lock, Secret, seal
+from recloak.releases.tables import names_like_formulas
+from recloak.releases.wallets import write_wallets
+from recloak.report import render_html, render_json
+from recloak.report.refusal import refuse_with_report
+
+# The most that is held beside the original while a release is made, as measured at 100M ratings.
+BYTES_PER_RATING = {"published": 60, "audited": 90}
+
+
+@dataclass(frozen=True, repr=False)
+class Published:
+    """Where things are after a publication."""
+
+    folder: Path
+    release: Release
+    audit: Audit | None
+    report: Path | None
+    secret: Path | None
+    wallets: Path | None = None
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        parts = [f"Published {self.release} in {self.folder}"]
+        parts += [f"report: {self.report}"] if self.report else []
+        parts += [f"secret: {self.secret}"] if self.secret else ["secret: destroyed"]
+        parts += [f"wallets: {self.wallets}"] if self.wallets else []
+        return "\n  ".join(parts)
+
+
+@takes(PublishOptions)
+def publish(
+    ratings: Ratings | Any,
+    method: Method | str,
+    *,
+    options: PublishOptions | None = None,
+    progress: Progress = SILENT,
+    **parameters: Any,
+) -> Published:
+    """Publish ``ratings`` by ``method`` as the folder ``out``, whole or not at all.
+
+    They may also be a Polars, pandas or Arrow table with columns under their usual names, or the
+    path of a file that needs no options to be read; its other columns are left out.
+    The release is written beside its place and read back; its claims are verified on what was
+    read, it is audited, and with ``policy`` every line must pass; then it appears under its name.
+    If one does not pass, nothing is left but the ``report``, if that was asked for by its name.
+    A report for the inside (``out`` with ``-report.html``, and the same as JSON) stands beside it.
+    The secret is destroyed unless ``keep_secret`` names a file, which ``lock`` encrypts, or
+    ``split_secret`` a folder, where each person's own pseudonyms stand in a file of their own.
+
+    Options are given one by one or as ``options``; other keywords are parameters of a method that
+    is given by its name.
+    """
+    given, parameters = PublishOptions.split(parameters)
+    recipe = method_called(method, **parameters) if isinstance(method, str) else method
+    wanted = PublishOptions.of("publish", options, given)
+    ratings, left_out = Given.of(ratings, progress)
+    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out))
+    refuse_too_large(ratings, audited=checked.options.audited)
+    original = without(ratings, checked.options.exclude_users)
+    applied = _apply(recipe, original, Randomness.from_seed(checked.options.seed), progress)
+    excluded = len(original.user_labels) < len(ratings.user_labels)
+    config = {"users_excluded": excluded, **checked.options.config}
+    return publish_applied(checked, applied, recipe, original, config, progress)
+
+
+@dataclass(frozen=True)
+class CheckedOptions:
+    """Options of which it is known, before any work begins, that they can be followed."""
+
+    options: PublishOptions
+    paths: OutputPaths
+    policy: Policy | None
+
+    @classmethod
+    def of(cls, options: PublishOptions) -> CheckedOptions:
+        """Refuse what cannot be followed."""
+        paths, policy = OutputPaths.of(options), options.policy
+        enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
+        if enforced is not None and not options.audited:
+            raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
+        return cls(options, paths, enforced)
+
+    def config(self, recipe: Method) -> dict[str, Any]:
+        """What the manifest says of them."""
+        return {
+            "method": recipe.name,
+            "parameters": recipe.parameters.public(),
+            "table_format": self.options.table_format,
+            "users_excluded": False,
+            "secret": self.paths.secret_fate,
+            "policy_enforced": self.policy is not None,
+            "audited": self.options.audited,
+            "audit_seed": self.options.audit_seed,
+        }
+
+
+class WordsOf(NamedTuple):
+    """The method in use as the vocabulary of a manifest: it need not be registered anywhere."""
+
+    recipe: Method
+
+    def names(self) -> list[str]:
+        """Its name."""
+        return [self.recipe.name]
+
+    def get(self, name: str) -> type[Method]:
+        """Its class, which makes it from its parameters."""
+        return type(self.recipe)
+
+
+class Earlier(NamedTuple):
+    """A release that was published before of the same people, and the secret of it."""
+
+    release: Release
+    secret: Secret
+
+
+def publish_applied(
+    checked: CheckedOptions,
+    applied: Applied,
+    recipe: Method,
+    original: Ratings,
+    config: Mapping[str, Any],
+    progress: Progress,
+    earlier: Earlier | None = None,
+) -> Published:
+    """Write, verify, audit and judge what ``recipe`` made of ``original``; then let it appear.
+
+    ``config`` is for the manifest, beside what the options say. With an ``earlier`` release, the
+    audit also asks what holding both gives away.
+    """
+    options, paths = checked.options, checked.paths
+    applied = _described(applied, checked.config(recipe) | dict(config))
+    applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
+    with staging_folder(paths.out) as staging:
+        with machine_errors(paths.out):
+            staged = _write_and_read_back(applied, staging, options.table_format)
+        verdicts = check_claims(staged, staged.manifest.claimed, progress, original)
+        refuse_broken(verdicts)
+        if recipe.caveat is None:
+            folder = staging / "release"
+            refuse_broken(scan_for_leaks(folder, WordsOf(recipe), opened=staged, canonical=False))
+            _refuse_original_ids(original, staged)
+        found = None
+        if options.audited:
+            found = audit(
+                original,
+                staged,
+                secret=applied.secret,
+                method=recipe,
+                policy=checked.policy,
+                previous=earlier.release if earlier else None,
+                previous_secret=earlier.secret if earlier else None,
+                verdicts=verdicts,
+                seed=options.audit_seed,
+                progress=progress,
+            )
+            facts = {**found.release, "columns_left_out": list(options.columns_left_out)}
+            notes, enforced = (*applied.notes, *found.notes), checked.policy is not None
+            found = replace(found, enforced=enforced, release=facts, notes=notes)
+            refuse_with_report(found, paths.html if options.report else None)
+        with progress.task("Publishing", 1) as task:
+            task.advance()  # the last moment to stop: from here on it appears
+            _appear(paths, staging / "release", applied, options.lock, found, progress)
+    html = paths.html if options.audited else None
+    return Published(paths.out, staged, found, html, paths.secret, paths.wallets, applied.notes)
+
+
+def without(ratings: Ratings, excluded: Sequence[Any]) -> Ratings:
+    """The ratings of all others; somebody must be left."""
+    if not excluded:
+        return ratings
+    try:
+        others = ratings.without_users(list(excluded))
+    except InputError as problem:
+        raise InputError(problem.what, where="--exclude-users", hint=problem.hint) from None
+    if others.n_users == 0:
+        raise InputError("nobody is left to publish", where="--exclude-users")
+    return others
+
+
+def _apply(
+    recipe: Method, original: Ratings, randomness: Randomness, progress: Progress
+) -> Applied:
+    """Run the method; what goes wrong in someone else's is said to be theirs."""
+    try:
+        return recipe.apply(original, randomness, progress)
+    except RecloakError:
+        raise
+    except Exception as problem:
+        package = type(recipe).__module__.split(".")[0]
+        if package == "recloak":
+            raise
+        raise RecloakError(
+            f"the method '{recipe.name}' failed: {type(problem).__name__}: {problem}",
+            where=f"package {package}",
+            hint="It is not part of recloak: ask whoever provides it. Nothing was published.",
+        ) from problem
+
+
+def _refuse_original_ids(original: Ratings, staged: Release) -> None:
+    """A few may coincide by chance where people have numbers of fifteen digits as names."""
+    names = {str(name) for name in original.user_labels}
+    shared = sum(str(row) in names for row in staged.row_labels)
+    if shared > 1 + original.n_users // 1000:
+        raise ClaimError(
+            f"{shared:,} rows bear the id of a user of the original; nothing was published",
+            hint="The method must give rows new names, or declare that it does not.",
+        )
+
+
+def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
+    """Refuse before the start what would end half way for want of memory."""
+    each = BYTES_PER_RATING["audited" if audited else "published"]
+    memory.need(each * ratings.n_ratings, f"publishing {ratings.n_ratings:,} ratings")
+
+
+def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:
+    manifest = applied.release.manifest.model_copy(update={"config": dict(config)})
+    return applied._replace(release=replace(applied.release, manifest=manifest))
+
+
+def _formula_notes(release: Release, options: PublishOptions) -> list[str]:
+    """What a recipient with a spreadsheet must be told of the names in CSV tables."""
+    if options.table_format != "csv":
+        return []
+    names = names_like_formulas(release.listed.item_labels)
+    names += names_like_formulas(release.row_labels)
+    if not names:
+        return []
+    return [
+        f"{len(names):,} names begin as formulas do, such as {names[0]!r}. They are written as "
+        "they are; a spreadsheet may run them, so tell recipients to import the tables as text."
+    ]
+
+
+def _write_and_read_back(applied: Applied, staging: Path, table_format: str) -> Release:
+    folder = staging / "release"
+    folder.mkdir(mode=0o755)
+    save_release(applied.release, folder, table_format)
+    staged = open_release(folder)
+    if not staged.same_tables(applied.release):
+        raise MachineError("what was written does not read back the same", where=str(folder))
+    return staged
+
+
+def _appear(
+    paths: OutputPaths,
+    staged: Path,
+    applied: Applied,
+    lock: Lock | None,
+    found: Audit | None,
+    progress: Progress,
+) -> None:
+    """Write everything beside its place first, then let it appear: secrets, release, reports.
+
+    All is on the disk before the first appears, so that little can go wrong from then on; what
+    does is undone. The secret comes first because a release that lost it cannot be mended.
+    """
+    with ExitStack() as staging, ExitStack() as undo:
+        secret = []
+        if paths.secret is not None and lock is not None:
+            secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
+        reports = []
+        if found is not None:
+            texts = {paths.html: render_html(found), paths.json: render_json(found)}
+            reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
+        wallets = None
+        if paths.wallets is not None:
+            wallets = staging.enter_context(staging_folder(paths.wallets)) / "wallets"
+            with machine_errors(paths.wallets):
+                wallets.mkdir(mode=0o700)
+                write_wallets(applied.secret, wallets, progress)
+                os.sync()  # one call for what may be half a million small files
+        sync_tree(staged)
+        with signals_blocked():
+            for path, appear in secret:
+                appear()
+                undo.callback(path.unlink, missing_ok=True)
+            if wallets is not None and paths.wallets is not None:
+                wallets.rename(paths.wallets)
+                undo.callback(paths.wallets.rename, wallets)
+            move_into_place(staged, paths.out, synced=True)
+            undo.callback(paths.out.rename, staged)
+            for path, appear in reports:
+                appear()
+                undo.callback(path.unlink, missing_ok=True)
+            undo.pop_all()
+
+
+def _staged(
+    staging: ExitStack, path: Path, content: bytes, mode: int = 0o644
+) -> tuple[Path, Callable[[], None]]:
+    """A file that is whole on the disk beside its place, and the function that puts it there."""
+    file, appear = staging.enter_context(staged_file(path, mode=mode))
+    with machine_errors(path):
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return path, appear

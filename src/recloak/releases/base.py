@@ -1,0 +1,221 @@
+"""Release: what would be published, in memory or in its folder."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+import polars as pl
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Integers, Labels
+from recloak.core.errors import InputError
+from recloak.core.files import digest_of
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.registry import Registry
+from recloak.releases.card import CARD_NAME, card_of
+from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
+
+TABLE_FORMATS = ("parquet", "csv")
+
+
+class Counts(NamedTuple):
+    """How much a release holds, as its manifest states it."""
+
+    rows: int
+    items: int
+    ratings: int
+
+
+@dataclass(frozen=True, repr=False)
+class Release(ABC):
+    """What is published: tables, a manifest, and the ratings that a recipient would train on.
+
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=200, ratings=8_000, seed=1)
+    >>> applied = recloak.method("pseudonymize").apply(ratings, recloak.Randomness.from_seed(1))
+    >>> applied.release.as_ratings().n_users
+    200
+    """
+
+    kind: ClassVar[str]
+    tables: ClassVar[dict[str, tuple[str, ...]]] = {"ratings": ("user", "item", "rating", "time")}
+    """The tables of a folder of this kind, and the columns that each may have."""
+    wide: ClassVar[bool] = False
+    """Has its first table a column for each item? Else it has a row for each rating."""
+    row_word: ClassVar[str] = "row"
+    """What an id in the first column of its first table stands for."""
+    manifest: Manifest
+
+    @abstractmethod
+    def as_ratings(self) -> Ratings:
+        """What a recipient would load to train a recommender; users are the release's rows."""
+
+    @abstractmethod
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        """Write the tables into ``folder``."""
+
+    @classmethod
+    @abstractmethod
+    def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
+        """Read what `write_tables` wrote."""
+
+    @property
+    def counts(self) -> Counts:
+        """What `as_ratings` holds."""
+        rows = self.as_ratings()
+        return Counts(rows.n_users, rows.n_items, rows.n_ratings)
+
+    @property
+    def row_labels(self) -> Labels:
+        """The names of the rows."""
+        return self.as_ratings().user_labels
+
+    @property
+    def listed(self) -> Ratings:
+        """The ratings as the first table lists them."""
+        return self.as_ratings()
+
+    def further_ids(self) -> dict[str, tuple[Integers, NDArray[Any]]]:
+        """Other random ids by what they stand for, each with a number that no order may follow."""
+        return {}
+
+    @property
+    def group_sizes(self) -> Integers | None:
+        """How many people share what is listed of a group; None if nothing is listed by group."""
+        return None
+
+    def columns_of(self, table: str) -> tuple[str, ...]:
+        """The columns that a table of this release may have, the names of its rows first."""
+        return self.tables[table]
+
+    def same_tables(self, other: Release) -> bool:
+        """Do both hold the same? What was written is compared with what is read back."""
+        return self.as_ratings().equals(other.as_ratings())
+
+    def sample(self, randomness: Randomness) -> Ratings:
+        """One original that the release may have come from, as far as it tells."""
+        return self.as_ratings()
+
+    def __repr__(self) -> str:
+        shown = self.manifest
+        claims = ", ".join(shown.claims) or "no formal claim"
+        return (
+            f"Release({shown.method}: {shown.ratings:,} ratings of {shown.items:,} items in "
+            f"{shown.rows:,} rows; {claims})"
+        )
+
+    def _repr_html_(self) -> str:
+        facts = self.manifest.model_dump(include={"method", "rows", "items", "ratings", "claims"})
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{escape(str(shown))}</td></tr>"
+            for name, shown in facts.items()
+        )
+        return f"<table><caption>Release</caption>{cells}</table>"
+
+
+KINDS: Registry[type[Release]] = Registry(
+    "kinds",
+    "kind of release",
+    {
+        "ratings": "recloak.releases.ratings:RatingsRelease",
+        "disassociated": "recloak.releases.disassociated:DisassociatedRelease",
+        "grouped": "recloak.releases.grouped:GroupedRelease",
+        "survey": "recloak.releases.survey:SurveyRelease",
+    },
+)
+
+
+def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
+    """Write tables, a card for the recipient and the manifest; returns the manifest as written."""
+    release.write_tables(folder, table_format)
+    card = card_of(release.manifest, [path.name for path in folder.iterdir()])
+    (folder / CARD_NAME).write_text(card, encoding="utf-8")
+    files = {
+        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for path in sorted(folder.iterdir())
+    }
+    manifest = release.manifest.model_copy(update={"files": files})
+    (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
+    return manifest
+
+
+def open_release(folder: str | Path) -> Release:
+    """Read a release from its folder.
+
+    Parameters
+    ----------
+    folder
+        The folder that ``recloak publish`` made.
+
+    Returns
+    -------
+    Release
+        The release, of the kind that its manifest names.
+
+    Raises
+    ------
+    InputError
+        If there is no release, its kind is unknown, or a file was changed since it was written.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> ratings = recloak.open_release("release").as_ratings()  # doctest: +SKIP
+
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise InputError("there is no such folder", where=str(path))
+    manifest = Manifest.read(path)
+    check_files(path, manifest)
+    if manifest.kind not in KINDS.names():
+        raise InputError(
+            f"holds a release of unknown kind '{manifest.kind}'",
+            where=str(path),
+            hint="Use 'recloak lists verify'." if manifest.kind == "lists" else None,
+        )
+    try:
+        release = KINDS.get(manifest.kind).read_tables(path, manifest)
+    except (pl.exceptions.PolarsError, OSError) as problem:
+        raise InputError(f"cannot be read: {problem}", where=str(path)) from problem
+    _check_counts(release, path)
+    return release
+
+
+def is_release(path: Path) -> bool:
+    """Is this a folder with a manifest?"""
+    return (path / MANIFEST_NAME).is_file()
+
+
+def _check_counts(release: Release, folder: Path) -> None:
+    manifest = release.manifest
+    for name, count in release.counts._asdict().items():
+        if getattr(manifest, name) != count:
+            raise InputError(
+                f"says {getattr(manifest, name):,} {name}, but the table has {count:,}",
+                where=str(folder / MANIFEST_NAME),
+                hint="The release was edited or damaged.",
+            )
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Refuse a folder whose files are not exactly those of its manifest."""
+    found = {path.name for path in folder.iterdir()} - {MANIFEST_NAME}
+    listed = set(manifest.files)
+    if found != listed:
+        extra, missing = sorted(found - listed), sorted(listed - found)
+        said = [f"'{name}' is not in the manifest" for name in extra]
+        said += [f"'{name}' is missing" for name in missing]
+        raise InputError("; ".join(said), where=str(folder), hint="The release was edited.")
+    for name, entry in manifest.files.items():
+        if digest_of(folder / name) != entry.sha256:
+            raise InputError(
+                "does not match its digest in the manifest",
+                where=str(folder / name),
+                hint="The release was edited or damaged; get it again from whoever published it.",
+            )

@@ -1,0 +1,192 @@
+"""The card's page: what a release is, how it was made, what was verified, and its limits.
+
+It follows from the manifest and the names of the tables alone, so that nothing can be hidden in it
+and nothing that re-links can reach it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from recloak.releases.card._loading import loading_lines
+from recloak.releases.card.meanings import left_open, meaning_of
+from recloak.releases.manifest import Manifest
+
+CARD_NAME = "README.md"
+
+_KIND_TEXTS = {
+    "ratings": (
+        "Each line of the table is one rating: the row that it belongs to, the item, the value. A "
+        "row need not be all that one person rated, nor only what one person rated; that depends "
+        "on the method.",
+    ),
+    "grouped": (
+        "People are in groups: profiles has one row of ratings for each group, groups tells how "
+        "many people share it. A cell that is not listed has the value implied in items, if there "
+        "is one. As ratings, every person is a row, the profile of their group.",
+    ),
+    "disassociated": (
+        "Records were torn into pieces. Each row of ratings is a piece (a sub-record) or a single "
+        "rating; subrecords tells in which chunk of which cluster it stands, and clusters how many "
+        "people a cluster stands for. Which pieces belong to one person is not told.",
+    ),
+    "survey": (
+        "It is a survey: answers has a row for each respondent and a column for each issue; an "
+        "empty cell is no answer. Where there is a last column for groups, the answers of those in "
+        "one group were made proximate to each other.",
+    ),
+}
+_ROW_IDS = {
+    "random": "random and mean nothing outside this release",
+    "original": "those of the original data",
+}
+_SECRETS = {
+    "destroyed": "What would link the rows to people was destroyed by whoever published this.",
+    "kept": "Whoever published this kept, encrypted, what links the rows to people.",
+    "split": "Each person was to be given the names of their own rows; whoever holds all of these "
+    "can link the rows to people.",
+    "kept and split": "Whoever published this kept, encrypted, what links the rows to people, and "
+    "each person was to be given the names of their own rows.",
+}
+_KIND_LIMITS = {
+    "grouped": "A rating is that of a group's profile, not what any one person gave.",
+    "disassociated": "Counts by row are counts of pieces, not of people.",
+    "survey": "Answers may have been changed or left out; single ones are no facts about anyone.",
+}
+
+
+def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
+    """The card of a release whose tables are in files of these names."""
+    lines = [
+        f"# Data card: {_NOUNS.get(manifest.kind, 'ratings')}, published with recloak "
+        f"{manifest.recloak}",
+        "",
+        *_warnings(manifest),
+        "## What it is",
+        "",
+        f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
+        f"scale {manifest.scale}. Times: {manifest.times}. Release id: `{manifest.release_id}`.",
+        "",
+        *_KIND_TEXTS.get(manifest.kind, ()),
+        "",
+        *_making(manifest),
+        *verified_lines(manifest),
+        *limits_of(manifest.claims, _KIND_LIMITS.get(manifest.kind)),
+        *loading_lines(manifest, tables),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_NOUNS = {"survey": "answers of a survey", "grouped": "ratings of groups"}
+
+
+def _warnings(manifest: Manifest) -> list[str]:
+    return [f"**Not for publication:** {reason}\n" for reason in manifest.not_for_publication]
+
+
+def _making(manifest: Manifest) -> list[str]:
+    config = manifest.config
+    drawn = (
+        "It was made under a short seed: whoever tries seeds can make it again."
+        if manifest.reproducible
+        else "What is random in it was drawn from the operating system, or from a seed too long to "
+        "be guessed; it is told nowhere."
+    )
+    excluded = (
+        ["Some people were left out before anything else was done.", ""]
+        if config.get("users_excluded")
+        else []
+    )
+    return [
+        "## How it was made",
+        "",
+        f"Method `{manifest.method}` with these parameters:",
+        "",
+        "```json",
+        json.dumps(manifest.parameters, indent=2, ensure_ascii=False, sort_keys=True),
+        "```",
+        "",
+        f"{drawn} Row ids are {_ROW_IDS[manifest.row_ids]}. "
+        f"{_SECRETS.get(str(config.get('secret')), '')}".rstrip(),
+        "",
+        *excluded,
+        *_extending(config.get("extends")),
+    ]
+
+
+def _extending(earlier: object) -> list[str]:
+    if not isinstance(earlier, dict):
+        return []
+    return [
+        f"It extends release `{earlier.get('release_id')}`: rows of the same id are the same rows, "
+        "with all that stood in them and perhaps more.",
+        "",
+    ]
+
+
+def verified_lines(
+    manifest: Manifest,
+    again: str = "Do not take this page's word for it: whoever has the folder can check it again.",
+    command: str = "recloak verify FOLDER",
+) -> list[str]:
+    """What was checked before the release appeared, and how to check it oneself."""
+    return [
+        "## What was verified",
+        "",
+        *_claims(manifest.claims),
+        *_checks(manifest),
+        again,
+        "",
+        "```console",
+        command,
+        "```",
+        "",
+    ]
+
+
+def _claims(claims: Sequence[str]) -> list[str]:
+    if not claims:
+        return ["Formal claims: none.", ""]
+    lines = ["Formal claims:", ""]
+    for claim in claims:
+        known = meaning_of(claim.partition(":")[0])
+        lines.append(f"- `{claim}`" + (f": {known.says}" if known else "."))
+    return [*lines, ""]
+
+
+def _checks(manifest: Manifest) -> list[str]:
+    """Only what `recloak publish` did; a folder that was made otherwise says nothing here."""
+    config = manifest.config
+    if "audited" not in config:
+        return []
+    checked = ["The files were written, read back and compared before the folder appeared"]
+    checked += ["the claims were checked on what was read"] if manifest.claims else []
+    attacked = (
+        "It was attacked and measured; the report stays with whoever published this, because it "
+        "describes the original data. That an audit was made does not mean that no attack succeeded"
+        if config["audited"]
+        else "No attack was tried on it"
+    )
+    judged = (
+        "; every line of the publisher's policy was met."
+        if config.get("policy_enforced")
+        else "; no policy had to be met."
+    )
+    return [f"{', and '.join(checked)}. {attacked}{judged}", ""]
+
+
+def limits_of(claims: Sequence[str], more: str | None = None) -> list[str]:
+    """What nobody should expect of the release."""
+    limits = [f"`{claim}`: {left_open(claim)}" for claim in claims] or [
+        "There is no formal claim: nothing here shows that people cannot be found in it."
+    ]
+    limits += [
+        "Someone who knows some of a person's ratings may recognise more of them here. Do not try "
+        "to find people in it, and do not join it with other data about people.",
+        "That someone rated a thing at all can tell enough, whatever the rating.",
+        *([more] if more else []),
+        "It is not the original: values, rows and counts may differ from what people gave. What a "
+        "model scores on it is about this release.",
+    ]
+    return ["## Limits", "", *(f"- {limit}" for limit in limits), ""]

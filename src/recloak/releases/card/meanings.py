@@ -1,0 +1,68 @@
+"""Meanings: what each formal claim says, and what it leaves open, in words for anyone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from recloak.core.claim import Claim
+
+
+class Meaning(NamedTuple):
+    """A claim's name in the literature, what it says, and what it does not."""
+
+    term: str
+    says: str
+    leaves_open: str
+
+
+_MEANINGS = {
+    "k-anonymity": Meaning(
+        "k-anonymity",
+        "Every row of the release is identical to at least k − 1 others, so that nobody can be "
+        "narrowed down to fewer than k rows.",
+        "It says nothing about what these rows have in common: that is known of everyone in them. "
+        "Where one person has several rows it counts rows, not people.",
+    ),
+    "km-anonymity": Meaning(
+        "k^m-anonymity",
+        "Every combination of up to m ratings that anyone has fits at least k people, so that "
+        "nobody who knows that much of a person can narrow them down further.",
+        "It says nothing about someone who knows more than m ratings, nor about what the k people "
+        "have in common.",
+    ),
+    "diversity": Meaning(
+        "Diversity",
+        "Any b items that someone rated are in the profiles of at least l groups, so that who "
+        "knows b items of a person cannot name the person's group.",
+        "It says nothing about more items, nor about what the l groups have in common.",
+    ),
+    "proximity": Meaning(
+        "(k, ε, l)-anonymity",
+        "For every respondent there are at least k − 1 others whose answers to the non-sensitive "
+        "issues all lie within ε of theirs and who left out the same issues (their "
+        "neighbourhood); and within every such group the answers to each sensitive issue have a "
+        "standard deviation of at least l. Groups may also be read as disjoint ones in which any "
+        "two respondents are that close.",
+        "With ε above 0 someone who knows exact answers can still tell the members apart.",
+    ),
+    "delta-bound": Meaning(
+        "δ-bound",
+        "Where an item newly enters, or climbs in, the lists of some items from one release to "
+        "another of the window, at most a share δ of those who rated all of these items rated it.",
+        "A background with further items, disappearances, empty slots and the combination of three "
+        "releases are not covered.",
+    ),
+}
+_OTHER = "It protects in the sense of its definition and no further."
+
+
+def meaning_of(guarantee: str) -> Meaning | None:
+    """What a guarantee of this name says; None for one that somebody else provides."""
+    return _MEANINGS.get(guarantee)
+
+
+def left_open(claim: Claim | str) -> str:
+    """What a claim does not cover."""
+    name = (Claim.parse(claim) if isinstance(claim, str) else claim).guarantee
+    known = meaning_of(name)
+    return known.leaves_open if known else _OTHER

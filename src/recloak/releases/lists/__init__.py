@@ -1,0 +1,1 @@
+"""Related-item lists as they are published: lists, histories of them, and their files."""

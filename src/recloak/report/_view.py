@@ -1,0 +1,187 @@
+"""View: an audit arranged for the page; the template only lays it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from recloak.attacks.link_existence.promises import Promise, promises
+from recloak.auditing.evaluations import by_evaluation
+from recloak.evaluation.findings import Audit, Finding, Verdict
+from recloak.evaluation.formatting import Tone, amount
+from recloak.report._appendix import randomness_facts, references, timings
+from recloak.report._definitions import definitions_for
+from recloak.report._detail import Facts, Group, facts_of, groups_of
+from recloak.report.charts import charts_of, people_chart
+from recloak.report.charts.chart import Chart
+from recloak.report.table import Table
+from recloak.report.wording import (
+    INTERNAL,
+    Headline,
+    enforcement,
+    headline,
+    made_sentence,
+    not_covered,
+    reasons_against,
+    result_words,
+    verdict_words,
+)
+from recloak.report.wording._limits import (
+    bounded,
+    line_in_words,
+    line_leaves_open,
+    worst_off_statement,
+    worst_off_table,
+)
+from recloak.report.wording._risks import (
+    MANY,
+    first_attack,
+    found_sentence,
+    gain_sentence,
+    group_found_sentence,
+    kept_sentence,
+    meaning_sentence,
+    no_attack_sentence,
+    strongest_attack,
+    strongest_sentence,
+    utility_sentence,
+    worst_off_sentence,
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the policy or a claim: its state as a word and a tone, and what was found."""
+
+    name: str
+    word: str
+    tone: Tone
+    found: str
+    because: str
+    witness: Facts = ()
+    leaves_open: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """What the template shows."""
+
+    title: str
+    made: str
+    internal: str
+    reasons: list[str]
+    headline: Headline
+    found: str
+    people: Markup | None
+    sentences: list[str]
+    policy: str
+    policy_results: list[Row]
+    enforcement: str
+    worst_off: str
+    worst_off_table: Table | None
+    promises: list[Promise]
+    not_covered: list[tuple[str, str]]
+    charts: list[Chart]
+    claims: list[Row]
+    attacks: list[Group]
+    measures: list[Group]
+    original: Facts
+    release: Facts
+    notes: tuple[str, ...]
+    versions: Facts
+    randomness: Facts
+    timings: Table | None
+    definitions: list[tuple[str, str]]
+    references: list[tuple[str, str]]
+    seconds: str
+
+
+def view_of(audit: Audit) -> View:
+    """Arrange an audit."""
+    found, people, sentences = _story(audit)
+    return View(
+        title=audit.title or "a release",
+        made=made_sentence(audit),
+        internal=INTERNAL,
+        reasons=reasons_against(audit),
+        headline=bounded(headline(audit), audit),
+        found=found,
+        people=people,
+        sentences=sentences,
+        policy=audit.policy,
+        policy_results=[
+            Row(
+                line_in_words(result, audit),
+                *result_words(result),
+                result.found,
+                result.because,
+                leaves_open=line_leaves_open(result, audit),
+            )
+            for result in audit.policy_results
+        ],
+        enforcement=enforcement(audit),
+        worst_off=worst_off_statement(audit),
+        worst_off_table=worst_off_table(audit),
+        promises=promises(audit),
+        not_covered=[*_left_open(audit), *not_covered(audit)],
+        charts=charts_of(audit),
+        claims=[_claim(verdict) for verdict in audit.verdicts],
+        attacks=groups_of(audit.attacks),
+        measures=groups_of(audit.measures),
+        original=facts_of(audit.original),
+        release=facts_of(audit.release),
+        notes=audit.notes,
+        versions=tuple((name, str(version)) for name, version in audit.versions.items()),
+        randomness=randomness_facts(audit),
+        timings=timings(audit),
+        definitions=definitions_for(audit),
+        references=references(audit),
+        seconds=amount(audit.seconds, "seconds"),
+    )
+
+
+def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
+    """The sentence to begin with, its picture, and what follows from it."""
+    found = list(by_evaluation(audit))
+    declared = [said for one, findings in found for said in one.sentences(findings, audit)]
+    if any(one.subject == "lists" for one, _ in found):
+        openings = (one.opening(findings) for one, findings in found)
+        return next(filter(None, openings), None) or no_attack_sentence(audit), None, declared
+    attack = first_attack(audit)
+    success = attack.share("success") if attack else None
+    useful = utility_sentence(audit)
+    if attack is None or success is None:
+        return no_attack_sentence(audit), None, [useful] if useful else []
+    strongest = strongest_attack(audit) or attack
+    said = (
+        strongest_sentence(audit, attack),
+        *_meanings(audit, strongest),
+        worst_off_sentence(attack),
+        gain_sentence(attack),
+        kept_sentence(audit),
+        *declared,
+        useful,
+    )
+    # The picture's markup is ours: labels inside it were escaped when it was drawn.
+    picture = Markup(people_chart(success, strongest.share("success")))
+    return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
+
+
+def _left_open(audit: Audit) -> list[tuple[str, str]]:
+    """What attacks and measures declare that they do not cover."""
+    return [limit for one, _ in by_evaluation(audit) for limit in one.leaves_open]
+
+
+def _meanings(audit: Audit, strongest: Finding) -> tuple[str | None, ...]:
+    """What the strongest attack means; a low rate is no comfort where groups are found instead."""
+    success, grouped = strongest.share("success"), group_found_sentence(audit)
+    if grouped and success and success.value < MANY:
+        return (grouped,)
+    return meaning_sentence(strongest), grouped
+
+
+def _claim(verdict: Verdict) -> Row:
+    witness = facts_of(verdict.witness or {})
+    seconds = f"Checked in {amount(verdict.seconds, 'seconds')}."
+    return Row(verdict.claim, *verdict_words(verdict), verdict.how, seconds, witness)

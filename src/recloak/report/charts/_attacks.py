@@ -1,0 +1,164 @@
+"""Attack charts: how success and gain grow with what is known, and single attacks side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
+from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
+from recloak.report.charts.plots import Frame, Series, dot_plot, line_plot, people_plot
+from recloak.report.charts.svg import LEFT, RIGHT, WIDTH, Axis, across, slug, upwards
+from recloak.report.table import MISSING, Table
+from recloak.report.wording._risks import known_items
+
+Variants = dict[str, list[tuple[int, Figure]]]
+
+_TITLES = {
+    "success": ("How often people are found", "the share of people who are found"),
+    "worst_tenth": ("The worst-off tenth", "the share found among those who fare worst"),
+    "gain": ("What an attacker learns", "the number of true new facts about a person"),
+}
+
+
+def people_chart(success: Figure, strongest: Figure | None = None) -> str:
+    """A hundred people, of whom an attack finds so many, and the strongest one so many more."""
+    found = _of_100(success)
+    more = max(_of_100(strongest) - found, 0) if strongest else 0
+    said = f"A hundred dots for a hundred people, {found} of them filled: these would be found."
+    said += f" {more} more, struck out, would be by the strongest attack." if more else ""
+    title = f"{found} of 100 people would be found"
+    title += f", {found + more} by the strongest attack" if more else ""
+    return people_plot(Frame("people", title, said), found, more)
+
+
+def _of_100(share: Figure) -> int:
+    return min(max(int(100 * share.value + 0.5), 0), 100)
+
+
+def by_knowledge(attacks: Sequence[Finding]) -> Iterator[Chart]:
+    """For each attack run with several amounts of knowledge: its figures by that amount."""
+    for name in dict.fromkeys(finding.name for finding in attacks):
+        for figure in _TITLES:
+            findings = [one for one in attacks if one.name == name and _drawable(one, figure)]
+            if len({known_items(one) for one in findings}) > 1:
+                yield _knowledge_chart(name, figure, findings)
+
+
+def side_by_side(attacks: Sequence[Finding]) -> Iterator[Chart]:
+    """Success of the attacks that are not drawn by knowledge."""
+    drawn = {
+        name
+        for name in {finding.name for finding in attacks}
+        if len({known_items(one) for one in attacks if one.name == name and _drawable(one)}) > 1
+    }
+    shares = [
+        (finding.title, figure)
+        for finding in attacks
+        if (figure := finding.share("success")) and not _in(finding, drawn)
+    ]
+    if shares:
+        yield _side_by_side_chart(shares)
+
+
+def _in(finding: Finding, drawn: set[str]) -> bool:
+    return finding.name in drawn and known_items(finding) is not None
+
+
+def _drawable(finding: Finding, name: str = "success") -> bool:
+    figure = finding.figure(name)
+    if figure is None or finding.sample == 0 or known_items(finding) is None:
+        return False
+    return is_number(figure.value) and figure.value >= 0
+
+
+def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Chart:
+    title, what = _TITLES[figure]
+    variants = _with_original(findings, figure, _variants(findings, figure))
+    amounts = _amounts(variants)
+    series = [
+        Series(variant, tuple(point(amounts.index(known), one, variant) for known, one in found))
+        for variant, found in variants.items()
+    ]
+    ticks = [(float(at), str(known or "all")) for at, known in enumerate(amounts)]
+    x = across(-0.3, len(amounts) - 0.7, ticks, "items known to the attacker")
+    percent = all(one.unit == "share" for found in variants.values() for _, one in found)
+    y = upwards(highest(series), label(figure), percent=percent)
+    said = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
+    frame = Frame(
+        slug(f"{figure}-{name}"),
+        f"{title}: {name}",
+        with_intervals(said, series, "Bands are 95% intervals."),
+    )
+    svg = line_plot(frame, series, x, y)
+    table = _knowledge_table(frame, variants, amounts)
+    return chart(frame, svg, series, table, places=[str(known or "all") for known in amounts])
+
+
+def _amounts(variants: Variants) -> list[int]:
+    """The amounts that were tried, in order; 0 stands for all and comes last."""
+    found = {known for figures in variants.values() for known, _ in figures}
+    return sorted(found, key=lambda known: (known == 0, known))
+
+
+def _variants(findings: Sequence[Finding], figure: str) -> Variants:
+    """The findings by the settings in which they differ, other than the amount known."""
+    differing = [
+        name
+        for name in dict.fromkeys(key for one in findings for key in one.parameters)
+        if name != "known" and len({fact_shown(one.parameters.get(name)) for one in findings}) > 1
+    ]
+    variants: Variants = {}
+    for one in sorted(findings, key=lambda one: (known_items(one) == 0, known_items(one))):
+        found, known = one.figure(figure), known_items(one)
+        if found is not None and known is not None:
+            variants.setdefault(_variant(one, differing), []).append((known, found))
+    return dict(sorted(variants.items()))
+
+
+def _with_original(findings: Sequence[Finding], figure: str, variants: Variants) -> Variants:
+    """The same tries on the unprotected original beside them, where there is one line only."""
+    before = [one for one in findings if _drawable(one, f"{figure}_original")]
+    if len(variants) != 1 or not before:
+        return variants
+    (after,) = variants.values()
+    (unprotected,) = _variants(before, f"{figure}_original").values()
+    return {"This release": after, "The unprotected original": unprotected}
+
+
+def _variant(finding: Finding, differing: Sequence[str]) -> str:
+    settings = finding.parameters
+    parts = []
+    if isinstance(settings.get("values"), bool):
+        parts.append("items and ratings known" if settings["values"] else "only items known")
+    parts += [
+        f"{label(name).lower()} {fact_shown(settings.get(name))}"
+        for name in differing
+        if name != "values" or not isinstance(settings.get("values"), bool)
+    ]
+    return sentence_case(", ".join(parts)) or "All"
+
+
+def _knowledge_table(frame: Frame, variants: Variants, amounts: Sequence[int]) -> Table:
+    rows = []
+    for known in amounts:
+        cells = [
+            "; ".join(figure_shown(one) for at, one in found if at == known) or MISSING
+            for found in variants.values()
+        ]
+        rows.append((str(known or "all"), *cells))
+    return Table(frame.title, ("Known", *variants), tuple(rows))
+
+
+def _side_by_side_chart(shares: Sequence[tuple[str, Figure]]) -> Chart:
+    ticks = [(at / 4, f"{25 * at}%") for at in range(5)]
+    x = Axis(0.0, 1.0, LEFT, WIDTH - 2 * RIGHT, ticks, "success")
+    found = (point(row, figure, spec) for row, (spec, figure) in enumerate(shares))
+    series = Series("Success", tuple(found))
+    said = "The share of tries in which each attack succeeds."
+    said = with_intervals(said, [series], "Lines are 95% intervals.")
+    frame = Frame("success-side-by-side", "How often attacks succeed", said)
+    rows = tuple((spec, figure_shown(figure)) for spec, figure in shares)
+    table = Table(frame.title, ("Attack", "Success"), rows)
+    specs = [spec for spec, _ in shares]
+    return chart(frame, dot_plot(frame, series, x), [series], table, places=specs)

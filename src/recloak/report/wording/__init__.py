@@ -1,0 +1,159 @@
+"""Wording: the verdict in sentences that a privacy officer understands and that are always true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recloak.evaluation.findings import Audit, PolicyResult, Verdict
+from recloak.evaluation.formatting import (
+    Tone,
+    counted,
+    ended,
+    enumerated,
+    fact_shown,
+    sentence_case,
+)
+
+INTERNAL = (
+    "This report describes the original data. Keep it with those who may see them, and do not "
+    "hand it out with the release."
+)
+
+_NOT_PUBLISHED = "Publication was refused: this release was never published."
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The verdict in a few words, and the sentence that explains it."""
+
+    tone: Tone
+    title: str
+    sentence: str
+
+
+def headline(audit: Audit) -> Headline:
+    """The verdict on the release as a whole."""
+    found = _by_policy(audit)
+    if audit.refused:
+        return Headline("fail", "Refused", f"{found.sentence} {_NOT_PUBLISHED}")
+    if found.tone == "fail" or not reasons_against(audit):
+        return found
+    return Headline(
+        "fail",
+        "Not for publication",
+        f"{found.sentence} All the same it must not be published, as said above.",
+    )
+
+
+def _by_policy(audit: Audit) -> Headline:
+    if audit.status == "fail":
+        return Headline("fail", "Does not pass", f"{_failures(audit)}.")
+    if not audit.policy_results:
+        return Headline(
+            "unknown", "No verdict", "No policy was applied, so nothing was passed or failed."
+        )
+    missing = sum(result.status == "not measured" for result in audit.policy_results)
+    if missing:
+        said = f"Nothing failed, but {counted(missing, 'line')} of the policy"
+        return Headline("unknown", "Undecided", f"{said} could not be measured.")
+    said = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
+    also = ", and every claim that was checked holds" if audit.verdicts else ""
+    return Headline("pass", "Passes", f"{said}{also}.")
+
+
+def _failures(audit: Audit) -> str:
+    parts = []
+    failed = sum(result.status == "fail" for result in audit.policy_results)
+    if failed:
+        of_all = f"{failed:,} of {counted(len(audit.policy_results), 'line')}"
+        verb = "fails" if failed == 1 else "fail"
+        parts.append(f"{of_all} of the policy {_quoted(audit.policy)}{verb}")
+    for status in ("broken", "undecided"):
+        claims = sum(verdict.status == status for verdict in audit.verdicts)
+        if claims:
+            parts.append(f"{counted(claims, 'claim')} {'is' if claims == 1 else 'are'} {status}")
+    return enumerated(parts)
+
+
+def made_sentence(audit: Audit) -> str:
+    """What the release is, as far as it says so itself."""
+    facts = audit.release
+    method = facts.get("method")
+    settings = facts.get("parameters")
+    given = f" ({fact_shown(settings)})" if settings else ""
+    made = f"Made with {fact_shown(method)}{given}. " if method else ""
+    sizes = [
+        f"{fact_shown(facts[name])} {name}"
+        for name in ("rows", "releases", "items", "ratings")
+        if facts.get(name) is not None
+    ]
+    return f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+
+
+def enforcement(audit: Audit) -> str:
+    """Did the policy have teeth?"""
+    if audit.refused:
+        return f"The policy was enforced. {_NOT_PUBLISHED}"
+    if audit.enforced:
+        return "The policy was enforced: a line that fails stops the publication."
+    if audit.policy_results:
+        return "The policy was not enforced: it colours this verdict, and stops nothing."
+    return "No policy was enforced."
+
+
+def reasons_against(audit: Audit) -> list[str]:
+    """Why the release says of itself that it must not be published."""
+    reasons = audit.release.get("not_for_publication") or []
+    listed = [reasons] if isinstance(reasons, str) else reasons
+    return [ended(sentence_case(fact_shown(reason))) for reason in listed]
+
+
+def not_covered(audit: Audit) -> list[tuple[str, str]]:
+    """What the verdict says nothing about: a few words, and the rest of the sentence."""
+    kinds = list(dict.fromkeys(finding.name for finding in audit.attacks))
+    tried = f"Tried were: {', '.join(kinds)}." if kinds else "No attack was tried."
+    return [
+        (
+            "Stronger attackers.",
+            f"Someone who knows more, or goes about it otherwise, may find more. {tried}",
+        ),
+        (
+            "Other data sets.",
+            "Whatever else is published, today or later, can be joined with this release.",
+        ),
+        (
+            "Items whose mere presence is sensitive.",
+            "That someone rated a thing at all can tell enough, whatever the rating.",
+        ),
+        ("Formal proof.", _proof(audit.verdicts)),
+    ]
+
+
+def _proof(verdicts: Sequence[Verdict]) -> str:
+    holding = [verdict.claim for verdict in verdicts if verdict.holds]
+    if not holding:
+        return (
+            "No formal claim was shown to hold. Even where every line of a policy is met, that is "
+            "evidence about this release, not a proof that people cannot be found."
+        )
+    return (
+        f"What was checked to hold is {'; '.join(holding)}. A claim protects in the sense of its "
+        "definition and no further; all the rest is evidence, not proof."
+    )
+
+
+def result_words(result: PolicyResult) -> tuple[str, Tone]:
+    """A light's state as a word and a tone; colour alone never carries it."""
+    states: dict[str, tuple[str, Tone]] = {"pass": ("Met", "pass"), "fail": ("Failed", "fail")}
+    return states.get(result.status, ("Not measured", "unknown"))
+
+
+def verdict_words(verdict: Verdict) -> tuple[str, Tone]:
+    """A claim's state as a word and a tone."""
+    states: dict[str, tuple[str, Tone]] = {"holds": ("Holds", "pass"), "broken": ("Broken", "fail")}
+    return states.get(verdict.status, ("Undecided", "unknown"))
+
+
+def _quoted(name: str) -> str:
+    return f"“{name}” " if name else ""

@@ -1,0 +1,132 @@
+"""Limits wording: what each line of a policy leaves open, and how far the strongest attack gets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from recloak.auditing.evaluations import evaluation_of
+from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
+from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
+from recloak.releases.card.meanings import left_open
+from recloak.report.table import MISSING, Table
+from recloak.report.wording import Headline
+from recloak.report.wording._risks import strongest_attack
+from recloak.report.wording.unjudged import not_looked_at
+
+_LIMIT = re.compile(r": (?P<name>\w+) (?P<side>at most|at least) (?P<limit>[-+.0-9e]+)$")
+NOT_MEASURED = "All of it: nothing was measured."
+OF_USE = "How well people are hidden, and every other use of the data."
+OTHER_ATTACKS = "Whoever knows more, or goes about it otherwise."
+
+
+def line_leaves_open(result: PolicyResult, audit: Audit) -> str:
+    """What a line of the policy does not cover, met or not."""
+    if result.status == "not measured":
+        return NOT_MEASURED
+    if any(verdict.claim == result.of for verdict in audit.verdicts) and not result.figure:
+        return left_open(result.of)
+    finding = next((one for one in audit.findings if one.spec == result.of), None)
+    if finding is None:
+        return "Whatever it does not name."
+    if finding.family == "measure":
+        return OF_USE
+    return f"{OTHER_ATTACKS}{_further(finding, result.figure, audit)}"
+
+
+def line_in_words(result: PolicyResult, audit: Audit) -> str:
+    """A line as it is written, but with words for names and per cent for shares."""
+    found = _LIMIT.search(result.line)
+    if not result.figure or found is None or found["name"] != result.figure:
+        return result.line
+    judged = next((one for one in audit.findings if one.spec == result.of), None)
+    figure = judged.figure(result.figure) if judged else None
+    share = figure is not None and figure.unit == "share"
+    limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
+    name = label(result.figure)
+    name = name if name[:2].isupper() else name.lower()
+    return f"{result.line[: found.start()]}: {name} {found['side']} {limit}"
+
+
+def _further(finding: Finding, name: str, audit: Audit) -> str:
+    """The attack that got furthest by the same figure, if it is another one."""
+    own = finding.figure(name)
+    declared = evaluation_of(finding).declared(name)
+    if own is None or declared is None or declared.worse != "more":
+        return ""
+    # What is not about finding people calls other things by these names.
+    alike = [one for one in audit.attacks if _finds_people(one) == _finds_people(finding)]
+    rivals = [(found.value, one, found) for one in alike if (found := _like(one, own))]
+    reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
+    if strongest is None or not reached > own.value:
+        return ""
+    return f" Of the attacks tried, {strongest.title} gets to {figure_shown(figure)}."
+
+
+def _finds_people(finding: Finding) -> bool:
+    return finding.figure("success") is not None
+
+
+def _like(finding: Finding, own: Figure) -> Figure | None:
+    found = finding.figure(own.name)
+    if found is None or found.unit != own.unit or finding.sample == 0:
+        return None
+    return found if is_number(found.value) else None
+
+
+def bounded(headline: Headline, audit: Audit) -> Headline:
+    """A verdict that passes says in the same breath what the policy did not look at, and how far
+    the strongest attack got.
+    """
+    if headline.tone != "pass":
+        return headline
+    strongest = strongest_attack(audit)
+    success = strongest.share("success") if strongest else None
+    if strongest is None or success is None:
+        said = "How many people could be found was not measured."
+    else:
+        said = (
+            f"All the same the strongest attack that was tried, {strongest.title}, succeeds in "
+            f"{of_100(success)} of 100 tries."
+        )
+    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
+
+
+def worst_off_table(audit: Audit) -> Table | None:
+    """For each kind of attack the run that hits the worst-off tenth hardest."""
+    hardest: dict[str, tuple[Figure, Finding]] = {}
+    for one in audit.attacks:
+        worst = one.share("worst_tenth")
+        known = hardest.get(one.name)
+        if worst and one.share("success") and (not known or worst.value > known[0].value):
+            hardest[one.name] = (worst, one)
+    rows = tuple(
+        (one.title, _shown(one.share("success")), figure_shown(worst))
+        for worst, one in hardest.values()
+    )
+    caption = "How often an attack succeeds, on everyone and on those whom it hits hardest"
+    return Table(caption, ("Attack", "Everyone", "Worst-off tenth"), rows) if rows else None
+
+
+def worst_off_statement(audit: Audit) -> str:
+    """How the tenth of people who fare worst are hit by whatever hits them hardest."""
+    tried = [one for one in audit.attacks if one.share("worst_tenth")]
+    tried = [one for one in tried if one.share("success")]
+    hardest = max(tried, key=_worst, default=None)
+    worst = hardest.share("worst_tenth") if hardest else None
+    if hardest is None or worst is None:
+        return "No attack that was run tells how the tenth of people who fare worst are hit."
+    return (
+        "An average can look harmless while some people, mostly those with rare tastes, are "
+        f"always found. Of {counted(len(tried), 'attack')} that tell, {hardest.title} hits them "
+        f"hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
+    )
+
+
+def _worst(finding: Finding) -> float:
+    figure = finding.share("worst_tenth")
+    return figure.value if figure else 0.0
+
+
+def _shown(figure: Figure | None) -> str:
+    return figure_shown(figure) if figure else MISSING

@@ -1,0 +1,52 @@
+"""Unjudged: what a policy did not look at, in a sentence to stand beside a verdict that passes."""
+
+from __future__ import annotations
+
+from recloak.auditing.evaluations import by_evaluation
+from recloak.core.parameters import parse_spec
+from recloak.evaluation import Evaluation
+from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.formatting import amount, enumerated, label
+
+EVERYTHING = (
+    "The policy looked at every kind of attack that was run and at nothing beyond: whoever knows "
+    "more, or goes about it otherwise, is not covered."
+)
+
+
+def not_looked_at(audit: Audit) -> str:
+    """What was found out about the release and no line of the policy judges.
+
+    Named are the risks that no line is about, each at its worst, the kinds of attack that no line
+    is about, and the use of the data if that was not judged.
+    """
+    judged = {parse_spec(result.of)[0] for result in audit.policy_results if result.of}
+    figures = {result.figure for result in audit.policy_results}
+    risks: dict[str, str] = {}
+    attacks, used = [], False
+    for kind, findings in by_evaluation(audit):
+        used = used or (kind.family == "measure" and kind.name in judged)
+        if kind.family == "attack" and kind.name not in judged:
+            attacks.append(kind.name)
+        elif kind.family == "attack":
+            risks |= _risks(kind, findings, figures | risks.keys())
+    parts = [
+        *([f"{enumerated(list(risks.values()))} of the attacks that it names"] if risks else []),
+        *([f"what {enumerated(attacks)} found"] if attacks else []),
+        *([] if used else ["what the release is still good for"]),
+    ]
+    return f"The policy did not look at {'; nor at '.join(parts)}." if parts else EVERYTHING
+
+
+def _risks(
+    kind: type[Evaluation], findings: list[Finding], known: set[str] | frozenset[str]
+) -> dict[str, str]:
+    """The risks that are not ``known``, each with the worst that was found."""
+    found = {}
+    for figure in kind.figures:
+        explained = figure.heading or figure.at_a_glance
+        worst = figure.worst(findings) if figure.worse == "more" and explained else None
+        if worst is not None and figure.name not in known:
+            reached = amount(worst[1].value, worst[1].unit)
+            found[figure.name] = f"{label(figure.name).lower()} (up to {reached})"
+    return found

@@ -1,0 +1,125 @@
+"""Realistic made-up ratings of any size, for demonstrations, tests and benchmarks.
+
+Measured at the default sizes with seed 1, real / made up (RMSE on a random tenth held out):
+
+==============================================  ===========  ===========  ===========
+figure                                          ml-100k      ml-1m        jester
+==============================================  ===========  ===========  ===========
+Gini of users                                   .472 / .458  .529 / .522  .171 / .185
+Gini of items                                   .629 / .632  .634 / .637  .194 / .189
+share of ratings of the top tenth of users      .319 / .330  .381 / .374  .138 / .138
+share of ratings of the top tenth of items      .427 / .423  .444 / .433  .138 / .138
+RMSE of the item mean                           1.03 / 1.04  .976 / .976  4.99 / 4.93
+RMSE of user and item biases                    .937 / .940  .906 / .898  4.34 / 4.30
+RMSE of a biased factorisation                  .927 / .931  .861 / .856  4.13 / 4.08
+singled out by 4 random items                   .101 / .058  .021 / .017  0 / 0
+... with their values                           .899 / .901  .694 / .727  .981 / .992
+... with values, times within 14 days           .983 / .981  .924 / .966
+... with values, their 4 least rated items      .990 / .995  .983 / .994
+==============================================  ===========  ===========  ===========
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recloak.core.errors import ParameterError
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.suggestions import did_you_mean
+from recloak.simulation._blocks import LikingScale, draw_block, make_liking_scale
+from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Rhythm
+from recloak.simulation._plan import SimulationPlan, make_plan
+from recloak.simulation._sizes import check_memory, resize
+
+__all__ = ["DATASET_MODELS", "DatasetModel", "Rhythm", "synthesize"]
+
+_BLOCK_USERS = 4096
+
+
+def synthesize(
+    like: str,
+    *,
+    users: int | None = None,
+    items: int | None = None,
+    ratings: int | None = None,
+    seed: int | str | None = None,
+    progress: Progress = SILENT,
+) -> Ratings:
+    """Make up ratings like those of a known data set.
+
+    Parameters
+    ----------
+    like
+        The data set, one of `DATASET_MODELS`: ``ml-100k``, ``ml-1m``, ``netflix``, ``survey``, …
+    users, items, ratings
+        The sizes wanted, which are met exactly. Those left out follow those given: ratings per
+        user stay as they are, items grow more slowly than ratings.
+    seed
+        The same seed makes the same ratings; without one, they differ from call to call.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Ratings
+        Everyone rates something; where there are as many ratings as items, every item is rated.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown data set or sizes that cannot go together.
+    MachineError
+        If the ratings would not fit into memory.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> recloak.synthesize("ml-100k", users=50, seed=1).n_users
+    50
+    """
+    sized = resize(_model(like), users, items, ratings)
+    randomness = Randomness.from_seed(seed)
+    check_memory(sized)
+    plan = make_plan(sized, randomness)
+    return _run(plan, make_liking_scale(plan, randomness), randomness, progress)
+
+
+def _model(name: str) -> DatasetModel:
+    if name in DATASET_MODELS:
+        return DATASET_MODELS[name]
+    guess = did_you_mean(name, DATASET_MODELS)
+    raise ParameterError(
+        f"there is nothing to be like called '{name}'",
+        where="like",
+        hint=f"{guess}Known: {', '.join(DATASET_MODELS)}.",
+    )
+
+
+def _run(
+    plan: SimulationPlan, liking_scale: LikingScale, randomness: Randomness, progress: Progress
+) -> Ratings:
+    """Fill the ratings block by block; each block has a random stream of its own."""
+    model = plan.model
+    items = np.empty(model.ratings, np.int32)
+    values = np.empty(model.ratings, np.float32)
+    times = np.empty(model.ratings if model.rhythm else 0, np.int64)
+    with progress.task("making ratings", model.ratings) as task:
+        for block, first in enumerate(range(0, model.users, _BLOCK_USERS)):
+            last = min(first + _BLOCK_USERS, model.users)
+            drawn = draw_block(plan, first, last, randomness.generator("block", block))
+            here = slice(plan.offsets[first], plan.offsets[last])
+            items[here], values[here] = drawn.items, liking_scale.values(drawn.scores)
+            if model.rhythm:
+                times[here] = drawn.times
+            task.advance(len(drawn.items))
+    return Ratings(
+        offsets=plan.offsets,
+        items=items,
+        values=values,
+        scale=model.scale,
+        user_labels=np.arange(1, model.users + 1),
+        item_labels=np.arange(1, model.items + 1),
+        times=times if model.rhythm else None,
+    )

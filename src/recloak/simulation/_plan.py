@@ -1,0 +1,181 @@
+"""The plan: what is global and small, drawn once before any user's ratings are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Codes, Offsets, Values, offsets_from
+from recloak.core.randomness import Randomness
+from recloak.simulation._dataset_models import DAY, DatasetModel, Rhythm
+from recloak.simulation._draw_kernels import alias_table, allot_slots
+from recloak.simulation._kernels import AliasTables, Pace
+from recloak.simulation._sizes import user_counts, weibull
+
+_FADING = 0.6  # each factor of taste matters this much as much as the one before, at least
+_BURST = 3.0  # how much more a new item is picked at first
+_BURST_FADES = 0.1  # of the whole time
+_UNRELEASED = 1e-7  # not nothing, so that someone who rates everything can
+_BLOCK_UNITY = 0.6  # share of an issue's taste that its block decides
+
+
+@dataclass(frozen=True)
+class ItemTraits:
+    """What each item is like; ``release`` is a share of the whole time, below 0 if older."""
+
+    appeal: NDArray[np.float64]
+    bias: Values
+    taste: Values
+    release: NDArray[np.float64]
+    trend: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SimulationPlan:
+    """Everything that blocks of users share.
+
+    ``due[due_offsets[u]:due_offsets[u + 1]]`` are items that user ``u`` must rate, so that every
+    item is rated by someone.
+    """
+
+    model: DatasetModel
+    offsets: Offsets
+    arrival: NDArray[np.float64]
+    leaving: NDArray[np.float64]
+    items: ItemTraits
+    centres: Values
+    tables: AliasTables
+    pace: Pace
+    due_offsets: Offsets
+    due: Codes
+
+
+def make_plan(model: DatasetModel, randomness: Randomness) -> SimulationPlan:
+    """Draw items, groups of taste, and when and how much each user rates."""
+    rng = randomness.generator("users")
+    counts = user_counts(model, rng)
+    arrival, leaving = _stays(model, rng)
+    rng = randomness.generator("items")
+    items = _items(model, rng)
+    centres = rng.standard_normal((model.groups, model.factors)).astype(np.float32)
+    due_offsets, due = _due(model, counts, arrival, items, rng)
+    return SimulationPlan(
+        model=model,
+        offsets=offsets_from(counts),
+        arrival=arrival,
+        leaving=leaving,
+        items=items,
+        centres=centres,
+        tables=_tables(model, items, centres),
+        pace=_pace(model.rhythm),
+        due_offsets=due_offsets,
+        due=due,
+    )
+
+
+def _stays(
+    model: DatasetModel, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """First and last visit of each user."""
+    rhythm = model.rhythm
+    if rhythm is None:
+        return np.zeros(model.users), np.zeros(model.users)
+    span = rhythm.end - rhythm.begin
+    arrival = rhythm.begin + span * rng.beta(*rhythm.arrivals, model.users)
+    stay = rhythm.stay * DAY * np.exp(1.5 * rng.standard_normal(model.users))
+    returns = rng.random(model.users) < rhythm.returning
+    return arrival, np.minimum(arrival + np.where(returns, stay, 0.0), rhythm.end)
+
+
+def _pace(rhythm: Rhythm | None) -> Pace:
+    if rhythm is None:
+        return Pace(0.0, 0.0, 1.0, 1, 1.0, 1.0, 0.0, 1)
+    return Pace(
+        begin=float(rhythm.begin),
+        last=float(rhythm.end),
+        period_length=(rhythm.end - rhythm.begin) / rhythm.periods,
+        n_periods=rhythm.periods,
+        session_size=rhythm.session_size,
+        together=rhythm.together,
+        pause=rhythm.pause,
+        tick=rhythm.tick,
+    )
+
+
+def _items(model: DatasetModel, rng: np.random.Generator) -> ItemTraits:
+    appeal = weibull(model.items, model.popularity, rng)
+    rank = np.argsort(np.argsort(appeal, kind="stable"), kind="stable")
+    state = np.sqrt(12.0) * ((rank + 0.5) / model.items - 0.5)
+    own = rng.standard_normal(model.items)
+    bias = model.item_spread * (model.fame * state + np.sqrt(1 - model.fame**2) * own)
+    rhythm = model.rhythm
+    fresh = rng.random(model.items) < (rhythm.new_items if rhythm else 0.0)
+    return ItemTraits(
+        appeal=appeal,
+        bias=bias.astype(np.float32),
+        taste=_item_taste(model, rng),
+        release=np.where(fresh, rng.random(model.items), -1.0),
+        trend=(rhythm.drift if rhythm else 0.0) * rng.standard_normal(model.items),
+    )
+
+
+def _item_taste(model: DatasetModel, rng: np.random.Generator) -> Values:
+    """Where items stand on the factors of taste; the first factors matter most."""
+    place = rng.standard_normal((model.items, model.factors))
+    if model.block_size:
+        blocks = rng.standard_normal((model.items // model.block_size + 1, model.factors))
+        common = blocks[np.arange(model.items) // model.block_size]
+        place = np.sqrt(_BLOCK_UNITY) * common + np.sqrt(1 - _BLOCK_UNITY) * place
+    strength = np.maximum(_FADING ** np.arange(model.factors), 0.25)
+    return np.asarray(place * strength / np.linalg.norm(strength), dtype=np.float32)
+
+
+def _tables(model: DatasetModel, items: ItemTraits, centres: Values) -> AliasTables:
+    """Weights of all items in each taste group and period, and their alias tables."""
+    n_periods = model.rhythm.periods if model.rhythm else 1
+    pull = np.exp(model.choosiness * (centres @ items.taste.T).astype(np.float64))
+    pull *= items.appeal / pull.mean(axis=0)
+    weight = np.empty((model.groups * n_periods, model.items), np.float32)
+    for period in range(n_periods):
+        now = (period + 0.5) / n_periods
+        in_season = pull * _season(items, now)
+        weight[period::n_periods] = in_season / in_season.sum(axis=1, keepdims=True)
+    tables = AliasTables(weight, np.empty_like(weight), np.empty(weight.shape, np.int32))
+    for row in range(len(weight)):
+        alias_table(weight[row], tables.acceptance[row], tables.alias[row])
+    return tables
+
+
+def _season(items: ItemTraits, now: float) -> NDArray[np.float64]:
+    """How much more than usual each item is picked at a time; next to never before release."""
+    age = now - items.release
+    burst = np.where(items.release >= 0, _BURST * np.exp(-np.abs(age) / _BURST_FADES), 0.0)
+    return np.where(age >= 0, (1.0 + burst) * np.exp(items.trend * (now - 0.5)), _UNRELEASED)
+
+
+def _due(
+    model: DatasetModel,
+    counts: NDArray[np.int64],
+    arrival: NDArray[np.float64],
+    items: ItemTraits,
+    rng: np.random.Generator,
+) -> tuple[Offsets, Codes]:
+    """Share out every item once, each to a user who arrived after its release if one has room."""
+    if model.ratings < model.items or model.block_size:
+        return np.zeros(model.users + 1, np.int64), np.empty(0, np.int32)
+    latest_first = np.argsort(-arrival, kind="stable")
+    ends = np.cumsum(counts[latest_first])
+    limits = np.full(model.items, model.ratings)
+    if model.rhythm is not None:
+        span = model.rhythm.end - model.rhythm.begin
+        released = model.rhythm.begin + span * items.release
+        arrived_later = np.searchsorted(-arrival[latest_first], -released, side="right")
+        limits = np.where(arrived_later > 0, ends[arrived_later - 1], model.ratings)
+    scarce_first = np.argsort(limits, kind="stable")
+    slots = allot_slots(rng, limits[scarce_first], model.ratings)
+    owners = latest_first[np.searchsorted(ends, slots, side="right")]
+    by_owner = np.argsort(owners, kind="stable")
+    offsets = offsets_from(np.bincount(owners, minlength=model.users))
+    return offsets, scarce_first[by_owner].astype(np.int32)

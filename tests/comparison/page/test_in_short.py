@@ -1,0 +1,115 @@
+"""A comparison in short: true sentences, whatever was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from recloak.auditing.policy import Policy, Requirement
+from recloak.comparison.page import render_comparison
+from recloak.comparison.page._in_short import in_short
+from recloak.comparison.settings import Setting
+from recloak.comparison.trials import Trial
+from tests.comparison.samples import LINKED, compared, trial
+from tests.support.page_reader import read_page
+
+USEFUL = trial("pseudonymize", success=0.9, gain=9.0, mu=0.12)
+SAFE = trial("predictive", success=0.2, gain=8.0, mu=0.05, k=3)
+SAFER = trial("predictive", success=0.1, gain=7.0, mu=0.04, k=5)
+BEATEN = trial("gaussian-noise", success=0.9, gain=9.0, mu=0.10, sigma=0.5)
+REFUSED = Trial(Setting("disassociation", {"k": 2}), None, refused="too few ratings")
+
+
+def judged(*trials: Trial, policy: Policy = LINKED) -> list[Trial]:
+    return [one.judged(policy) for one in trials]
+
+
+def test_it_tells_what_was_tried_and_what_is_worth_a_look() -> None:
+    short = in_short(compared(*judged(USEFUL, SAFE, BEATEN, REFUSED)), None)
+    told = " ".join(short.sentences)
+    assert "3 settings of 3 methods were tried" in told
+    assert "1 more setting could not work" in told
+    assert "2 settings are worth a look" in told
+    assert "the 1 others" not in told
+    assert "Most useful is pseudonymize, with tailoring utility 12.0% (11.0%–13.0%)" in told
+    assert "fewest people are found with predictive:k=3: 20.0%" in told
+    assert short.frontier is not None
+    assert [row[0] for row in short.frontier.rows] == ["pseudonymize", "predictive:k=3"]
+    assert short.frontier.rows[1][1:] == (
+        "5.0% (4.0%–6.0%)",
+        "20.0% (19.0%–21.0%)",
+        "8 (8.0–8.0)",
+        "1 of 1",
+    )
+
+
+def test_what_may_not_be_published_is_not_worth_a_look() -> None:
+    broken = trial("microaggregation", success=0.0, gain=0.0, mu=0.5, broken=True, k=5)
+    warned = trial("uniform-noise", success=0.0, gain=0.0, mu=0.6, caveat="only a study")
+    short = in_short(compared(*judged(SAFE, warned, broken)), None)
+    assert short.frontier is not None
+    shown = [row[0] for row in short.frontier.rows]
+    assert "uniform-noise" not in shown
+    assert "cannot be published as" in " ".join(short.sentences)
+
+
+@pytest.mark.parametrize(
+    ("trials", "said"),
+    [
+        ([USEFUL, SAFE], "predictive:k=3 passes the one line of the policy “Test policy”."),
+        ([USEFUL], "No setting passes any line of the policy “Test policy”."),
+        (
+            [SAFE, SAFER],
+            "predictive:k=3 passes the one line of the policy “Test policy”, as does 1",
+        ),
+        ([], ""),
+    ],
+)
+def test_the_policy_in_a_sentence(trials: list[Trial], said: str) -> None:
+    assert in_short(compared(*judged(*trials)), None).policy.startswith(said)
+
+
+def test_what_the_best_setting_misses_is_named() -> None:
+    strict = Requirement(attack="record-linkage:known=4", figure="gain", at_most=1)
+    unrun = Requirement(attack="record-linkage:known=9", figure="gain", at_most=1)
+    policy = replace(LINKED, requirements=(*LINKED.requirements, strict, unrun))
+    said = in_short(compared(*judged(USEFUL, SAFE, policy=policy)), None).policy
+    assert "predictive:k=3 passes most, 1 of 3. What it does not pass: " in said
+    assert "gain at most 1 (found: 8, 95% interval 8.0–8.0)" in said
+    assert "knows 9 ratings: gain at most 1 (not measured)." in said
+
+
+def test_where_nothing_could_work_that_is_said() -> None:
+    short = in_short(compared(REFUSED), None)
+    assert short.sentences == ["None of the methods could work on these data; why is said below."]
+    assert short.frontier is None
+    assert "too few ratings" in read_page(render_comparison(compared(REFUSED))).text
+
+
+def test_the_page_opens_with_it_and_names_the_next_command() -> None:
+    comparison = compared(*judged(USEFUL, SAFE))
+    page = read_page(render_comparison(comparison, None, "recloak advise x --out y"))
+    first = next(one for one in page.all("section"))
+    assert first.attributes["id"] == "short"
+    assert "Nothing is decided here" in first.text
+    assert "recloak advise x --out y" in first.text
+
+
+def test_lines_of_a_policy_are_short_in_the_table_and_whole_above_it() -> None:
+    claim = Requirement(claim="k-anonymity:k=5", because="A group hides.")
+    policy = replace(LINKED, requirements=(*LINKED.requirements, claim))
+    comparison = replace(compared(*judged(USEFUL, policy=policy)), policy=policy)
+    page = read_page(render_comparison(comparison))
+    (lines,) = page.all("ol")
+    assert "k-anonymity:k=5 holds" in lines.text
+    assert "A group hides." in lines.text
+    (table,) = (one for one in page.all("table") if "✓ passes" in one.text)
+    assert [one.text for one in table.all("th")][1:3] == ["1. Success ≤ 0.5", "2. k-anonymity"]
+    assert [one.text for one in table.all("td")] == ["✗ 90.0%", "✓"]
+
+
+def test_where_nothing_could_be_measured_there_is_no_frontier() -> None:
+    short = in_short(compared(*judged(trial("pseudonymize", success=None, mu=None))), None)
+    assert short.frontier is None
+    assert short.sentences[-1].endswith("could not be measured on these data.")

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from recloak.core.errors import ParameterError
+from recloak.core.registry import Registry
+from recloak.methods import METHODS
+from tests.support.plugins import plug_in
+
+
+def test_an_unknown_name_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ParameterError, match="Did you mean 'gaussian-noise'"):
+        METHODS.get("gausian-noise")
+
+
+def test_third_parties_add_members_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, "recloak.things", theirs="tests.support.plugins:Boastful")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert sample.names() == ["ours", "theirs"]
+    assert sample.get("theirs").__name__ == "Boastful"
+
+
+def test_a_built_in_name_cannot_be_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, "recloak.things", ours="tests.support.plugins:Boastful")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert list(sample) == ["ours"]
+    assert sample.get("ours") is dict
+
+
+def test_a_broken_third_party_is_named_and_hurts_nobody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plug_in(monkeypatch, "recloak.things", broken="no_such_module:Thing")
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    assert sample.get("ours") is dict
+    with pytest.raises(ParameterError, match="'broken' cannot be loaded"):
+        sample.get("broken")
+
+
+def test_what_is_no_member_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    plug_in(monkeypatch, "recloak.things", odd="collections:OrderedDict")
+    sample: Registry[type] = Registry("things", "thing", {})
+    with pytest.raises(ParameterError, match="is no thing"):
+        sample.get("odd")

@@ -1,0 +1,65 @@
+"""JSON lines: what all formats do, Amazon's reviews, and lines that are wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recloak.core.errors import InputError
+from recloak.io import Loaded
+from recloak.testing.formats import Packed, Scaled, SelfNaming, example_rows
+
+Put = Callable[..., Loaded]
+
+
+class TestJsonLines(SelfNaming, Packed, Scaled):
+    name = "jsonl"
+
+    def make(self, folder: Path) -> Path:
+        file = folder / "votes.jsonl"
+        names = ("user", "item", "rating", "time")
+        rows = (dict(zip(names, row, strict=True)) for row in example_rows())
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return file
+
+
+AMAZON = (
+    '{"reviewerID": "A1", "asin": "0005", "reviewerName": "Ann", "helpful": [0, 0], "overall": 5.0,'
+    ' "unixReviewTime": 1252800000, "reviewTime": "09 13, 2009"}\n\n'
+)
+
+
+def test_amazon(put: Put) -> None:
+    loaded = put(AMAZON)
+    assert loaded.ratings.to_polars().rows() == [("A1", "0005", 5.0, 1252800000)]
+    assert loaded.personal == ("reviewerName",)
+
+
+def test_words(put: Put) -> None:
+    loaded = put('{"user": 1, "item": 2, "rating": "good"}\n', order="bad,good")
+    assert loaded.ratings.values.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[1]", "no JSON object"),
+        ("{", "no JSON object"),
+        ('{"reviewerID": "A1", "asin": "7", "unixReviewTime": 1}', "the rating is missing"),
+        ('{"reviewerID": ["A1"], "asin": "7", "overall": 1, "unixReviewTime": 1}', "neither"),
+        ('{"reviewerID": "A1", "asin": "7", "overall": "x", "unixReviewTime": 1}', "not a number"),
+        ('{"reviewerID": "A1", "asin": "7", "overall": NaN, "unixReviewTime": 1}', "not a number"),
+    ],
+)
+def test_wrong_lines_are_named(put: Put, line: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        put(AMAZON + line + "\n")
+    assert "line 3" in (caught.value.where or "")
+
+
+def test_a_rating_is_not_lost(put: Put) -> None:
+    with pytest.raises(InputError, match="points holds numbers"):
+        put('{"user": 1, "item": 2, "points": 3}\n')

@@ -1,0 +1,53 @@
+"""A service over a store, on a real port."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import httpx
+import pytest
+import uvicorn
+
+from recloak.lists.service.application import application
+from recloak.lists.service.serving import listening_at
+from recloak.lists.store.store import Store
+
+
+@contextmanager
+def served(store: Store, every: float = 0.05) -> Iterator[str]:
+    """The base URL of a service in a thread of this process, on a free port."""
+    with listening_at("127.0.0.1", 0) as listener:
+        config = uvicorn.Config(application(store, every=every), log_level="error")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            while not server.started:
+                time.sleep(0.01)
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(20)
+
+
+@pytest.fixture
+def serving() -> Iterator[Callable[[Store], httpx.Client]]:
+    """Start services; they end with the test."""
+    with ExitStack() as closing:
+
+        def start(store: Store) -> httpx.Client:
+            base = closing.enter_context(served(store))
+            return closing.enter_context(httpx.Client(base_url=base, timeout=20))
+
+        yield start
+
+
+def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.02)

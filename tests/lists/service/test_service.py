@@ -1,0 +1,247 @@
+"""The service over real HTTP: what it answers, and what happens when a release takes over."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from urllib.parse import quote
+
+import httpx
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+from recloak.core.ratings import Ratings
+from recloak.lists.store._schema import RELEASES
+from recloak.lists.store.database import writing
+from recloak.lists.store.releasing import release_next
+from recloak.lists.store.store import Store
+from tests.lists.service.conftest import until
+from tests.lists.store.shop import Shop, protector
+
+Serving = Callable[[Store], httpx.Client]
+
+
+def published(url: str, nights: int = 2, seed: int = 21) -> tuple[Store, Shop]:
+    store, shop = Store.at(url, make=True), Shop(seed)
+    for _ in range(nights):
+        release_next(store, more(shop), protector())
+    return store, shop
+
+
+def more(shop: Shop) -> Ratings:
+    """A night in which nobody and nothing is erased."""
+    shop.new(12)
+    return shop.ratings()
+
+
+def kept_lists(store: Store, number: int) -> dict[str, list[str | None]]:
+    with store.reading() as transaction:
+        texts = transaction.texts(transaction.records()[number])
+    return {item: json.loads(text) for item, text in texts.items()}
+
+
+def test_it_answers_what_is_in_force(url: str, serving: Serving) -> None:
+    store, _ = published(url)
+    client = serving(store)
+    for item, related in kept_lists(store, 1).items():
+        answer = client.get(f"/items/{item}/related")
+        assert answer.status_code == 200
+        told = {"item": item, "release": 1, "slots": 3, "offset": 0, "related": related}
+        assert answer.json() == told
+    assert client.get("/health").json()["status"] == "ok"
+
+
+def test_a_new_release_takes_over_without_a_mixed_answer(url: str, serving: Serving) -> None:
+    store, shop = published(url)
+    client = serving(store)
+    answers: list[dict[str, object]] = []
+    stop = threading.Event()
+
+    def ask() -> None:
+        while not stop.is_set():
+            answers.extend(client.get(f"/items/{item}/related").json() for item in ("1", "2", "3"))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    try:
+        for number in (2, 3):
+            release_next(store, more(shop), protector(top=5))
+            until(lambda number=number: client.get("/health").json()["release"] == number)  # type: ignore[misc]
+    finally:
+        stop.set()
+        asking.join()
+    seen = [answer for answer in answers if "release" in answer]
+    assert {answer["release"] for answer in seen} >= {1, 3}
+    kept = {number: kept_lists(store, number) for number in (1, 2, 3)}
+    assert all(one["related"] == kept[one["release"]][one["item"]] for one in seen)  # type: ignore[index]
+    numbers = [answer["release"] for answer in seen]
+    assert numbers == sorted(numbers), "an older release came back"  # type: ignore[type-var]
+
+
+def test_caches_are_told_what_they_may_keep(url: str, serving: Serving) -> None:
+    store, shop = published(url)
+    client = serving(store)
+    first = client.get("/items/1/related")
+    assert first.headers["cache-control"] == "public, max-age=60"
+    tag = first.headers["etag"]
+    for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
+        again = client.get("/items/1/related", headers={"If-None-Match": known})
+        assert again.status_code == 304
+        assert again.content == b""
+        assert again.headers["etag"] == tag
+    assert client.get("/items/1/related", headers={"If-None-Match": '"x"'}).status_code == 200
+    release_next(store, more(shop), protector())
+    until(lambda: client.get("/items/1/related").headers["etag"] != tag)
+    assert client.get("/items/1/related", headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/items/1/related", "/items/1/related?limit=2", "/releases"])
+def test_head_is_get_without_a_body(path: str, tmp_path: object, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db", nights=1)
+    client = serving(store)
+    whole, bare = client.get(path), client.head(path)
+    assert bare.status_code == 200
+    assert bare.content == b""
+    for name in ("etag", "cache-control", "content-type", "content-length"):
+        assert bare.headers[name] == whole.headers[name]
+    assert client.head("/items/unknown/related").status_code == 404
+
+
+def test_ready_answers_and_routed_ones_are_the_same(tmp_path: object, serving: Serving) -> None:
+    """A query takes the way through routing and validation."""
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store)
+    ready, routed = (client.get(f"/items/1/related{more}") for more in ("", "?offset=0"))
+    assert ready.content == routed.content
+    assert {**ready.headers, "date": ""} == {**routed.headers, "date": ""}
+    tag = {"If-None-Match": ready.headers["etag"]}
+    for more in ("", "?offset=0"):
+        again = client.get(f"/items/1/related{more}", headers=tag)
+        assert (again.status_code, again.content) == (304, b"")
+
+
+def test_a_look_that_fails_in_any_way_is_told_and_repeated(
+    tmp_path: object, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, shop = published(f"{tmp_path}/lists.db", nights=1)
+    client = serving(store)
+
+    def fail(_: object) -> None:
+        raise TypeError("anything")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("recloak.lists.service._reloader.snapshot_of", fail)
+        release_next(store, more(shop), protector())
+        until(lambda: client.get("/health").json()["status"] == "stale")
+        assert client.get("/items/1/related").json()["release"] == 0
+    until(lambda: client.get("/items/1/related").json()["release"] == 1)
+    assert client.get("/health").json()["status"] == "ok"
+
+
+def test_pages(url: str, serving: Serving) -> None:
+    store, _ = published(url, nights=5)
+    client = serving(store)
+    whole = client.get("/items/1/related").json()["related"]
+    part = client.get("/items/1/related", params={"offset": 1, "limit": 1}).json()
+    assert part["related"] == whole[1:2]
+    assert part["offset"] == 1
+    numbers: list[int] = []
+    page = client.get("/releases", params={"limit": 2}).json()
+    while True:
+        numbers += [release["number"] for release in page["releases"]]
+        if page["next_before"] is None:
+            break
+        page = client.get("/releases", params={"limit": 2, "before": page["next_before"]}).json()
+    assert numbers == [4, 3, 2, 1, 0]
+
+
+def test_only_what_was_published_is_told(url: str, serving: Serving) -> None:
+    store, _ = published(url)
+    told = serving(store).get("/releases").json()["releases"][0]
+    assert set(told) == {
+        "number", "published_at", "protected", "delta", "window", "top", "algorithm", "similarity",
+        "n_items", "digest",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/items/unknown/related", 404),
+        ("/items/1/related/", 404),
+        ("/items//related", 422),
+        ("/items/related", 404),
+        ("/items/1/related?limit=0", 422),
+        ("/items/1/related?limit=x", 422),
+        ("/items/1/related?offset=-1", 422),
+        ("/releases?before=99999999999999999999", 422),
+        ("/items/%00%ff/related", 404),
+        ("/items/..%2f..%2fetc%2fpasswd/related", 404),
+        (f"/items/{'x' * 3000}/related", 422),
+        ("/nowhere", 404),
+        ("/docs", 404),
+    ],
+)
+def test_what_is_not_there_is_the_askers_fault(
+    path: str, status: int, tmp_path: object, serving: Serving
+) -> None:
+    store, _ = published(f"{tmp_path}/lists.db", nights=1)
+    client = serving(store)
+    assert client.get(path).status_code == status
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        assert client.request(method, "/items/1/related").status_code == 405
+
+
+def test_odd_names_of_items(url: str, serving: Serving) -> None:
+    names = ["a/b", "ü ñ", "50%", "q?x=1", "#", "x/related", '"']
+    users = np.repeat(np.arange(8), len(names))
+    items = np.tile(np.array(names, dtype=object), 8)
+    ratings = Ratings.from_columns(users, items, np.arange(len(items)) % 5 + 1, scale="1..5")
+    store = Store.at(url, make=True)
+    release_next(store, ratings, protector(delta="1"))
+    client = serving(store)
+    for name in names:
+        answer = client.get(f"/items/{quote(name, safe='')}/related")
+        assert answer.status_code == 200
+        assert answer.json()["item"] == name
+        assert set(answer.json()["related"]) <= set(names)
+
+
+def test_a_store_that_fails_leaves_the_last_lists_in_force(url: str, serving: Serving) -> None:
+    store, _ = published(url)
+    client = serving(store)
+    before = client.get("/items/1/related").json()
+    with writing(store.engine) as connection:
+        connection.execute(update(RELEASES).where(RELEASES.c.number == 1).values(digest="0" * 64))
+    until(lambda: client.get("/health").json()["status"] == "stale")
+    health = client.get("/health")
+    assert health.status_code == 200
+    assert "edited" in health.json()["problem"]
+    assert client.get("/items/1/related").json() == before
+    assert "recloak_failed_looks_total 0.0" not in client.get("/metrics").text
+
+
+def test_an_empty_store_says_so(tmp_path: object, serving: Serving) -> None:
+    store = Store.at(f"{tmp_path}/lists.db", make=True)
+    client = serving(store)
+    assert client.get("/health").status_code == 503
+    assert client.get("/items/1/related").status_code == 404
+    assert client.get("/releases").json() == {"releases": [], "next_before": None}
+    release_next(store, Shop(3).ratings(), protector())
+    until(lambda: client.get("/health").status_code == 200)
+    assert client.get("/items/1/related").status_code == 200
+
+
+def test_metrics_count_routes_not_items(tmp_path: object, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store)
+    for item in ("1", "2", "unknown"):
+        client.get(f"/items/{item}/related")
+    text = client.get("/metrics").text
+    route = '{route="/items/{item:path}/related",status="%s"}'
+    assert f"recloak_requests_total{route % 200} 2.0" in text
+    assert f"recloak_requests_total{route % 404} 1.0" in text
+    assert "recloak_release 1.0" in text
+    assert "unknown" not in text

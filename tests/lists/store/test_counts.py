@@ -1,0 +1,94 @@
+"""Nothing twice on the way of a nightly release: what is parsed, asked and hashed, counted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+from recloak.core import timeline
+from recloak.evaluation import breaches
+from recloak.lists.store import records
+from recloak.lists.store.releasing import release_next
+from recloak.lists.store.store import Store
+from tests.lists.store.shop import Shop, protector
+
+
+@pytest.fixture
+def store(tmp_path: Any) -> Store:
+    """A store with three releases, all within the window of the next."""
+    made, shop = Store.at(f"{tmp_path}/lists.db", make=True), Shop(3)
+    for _ in range(3):
+        release_next(made, shop.night(), protector(window=4))
+    return made
+
+
+def test_the_lists_of_each_release_are_parsed_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: Counter[int] = Counter()
+    parse = records.all_entries
+
+    def counting(texts: Any, record: records.ReleaseRecord) -> Any:
+        parsed[record.number] += 1
+        return parse(texts, record)
+
+    monkeypatch.setattr(records, "all_entries", counting)
+    release_next(store, Shop(4).ratings(), protector(window=4))
+    assert parsed == {0: 1, 1: 1, 2: 1, 3: 1}
+
+
+def test_the_database_is_asked_once_for_each_list_and_for_what_was_removed(store: Store) -> None:
+    asked: Counter[str] = Counter()
+
+    def counting(_c: Any, _cursor: Any, statement: str, given: Any, *_rest: Any) -> None:
+        if statement.startswith("SELECT recloak_lists.item"):
+            asked[f"lists {given}"] += 1
+        if statement.startswith("SELECT recloak_rotations.number"):
+            asked["rotations"] += 1
+
+    event.listen(store.engine, "before_cursor_execute", counting)
+    release_next(store, Shop(4).ratings(), protector(window=4))
+    assert len(asked) == 5
+    assert set(asked.values()) == {1}
+
+
+def test_who_rated_an_item_is_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: Counter[int] = Counter()
+    blake2b = hashlib.blake2b
+
+    def counting(data: bytes, *, digest_size: int) -> Any:
+        sizes[digest_size] += 1
+        return blake2b(data, digest_size=digest_size)
+
+    monkeypatch.setattr(timeline.hashlib, "blake2b", counting)
+    ratings = Shop(3).ratings()
+    release_next(store, ratings, protector(window=4))
+    assert sizes[timeline.DIGEST_BYTES] == ratings.n_items
+    assert sizes[8] == ratings.n_users
+
+
+def test_each_pair_of_releases_is_attacked_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the verifier, with what the store gives back; what it accepts, nobody attacks again."""
+    attacked: list[int] = []
+    searched: list[int] = []
+    find, search = breaches._find_breaches, breaches._all_targets
+
+    def finding(now: Any, earlier: Any, *rest: Any) -> Any:
+        attacked.append(len(earlier))
+        return find(now, earlier, *rest)
+
+    def searching(*given: Any) -> Any:
+        searched.append(1)
+        return search(*given)
+
+    monkeypatch.setattr(breaches, "_find_breaches", finding)
+    monkeypatch.setattr(breaches, "_all_targets", searching)
+    assert release_next(store, Shop(4).ratings(), protector(window=4)).verdict.holds
+    assert attacked == [3]
+    assert len(searched) == 3

@@ -1,0 +1,98 @@
+"""Ranking again what changed gives the same as ranking everything, night after night."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recloak.core.ratings import Ratings
+from recloak.core.timeline import Snapshot, Timeline
+from recloak.lists.incremental_ranking import RankingCache, rank_incrementally
+from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
+from recloak.releases.lists.related import EMPTY, Slots
+
+DELTA = Fraction(1, 3)
+
+
+def snapshot_of(table: np.ndarray) -> Snapshot:
+    """The ratings of a table of users × items in which 0 means none; items without one are gone."""
+    users, items = np.nonzero(table)
+    ratings = Ratings.from_columns(users, items, table[users, items], scale="1..5")
+    return Timeline(replace(ratings, times=np.zeros(len(users), np.int64))).at(len(users))
+
+
+def next_night(rng: np.random.Generator, table: np.ndarray, share: float) -> np.ndarray:
+    """Some ratings are added, some change, some people or items are gone."""
+    after = table.copy()
+    touched = rng.random(table.shape) < share
+    after[touched] = rng.integers(0, 6, int(touched.sum()))
+    if rng.random() < 0.3:
+        after[rng.integers(len(after))] = 0
+    if rng.random() < 0.3:
+        after[:, rng.integers(after.shape[1])] = 0
+    after[0, 0] = 1
+    return after
+
+
+def some_lists(rng: np.random.Generator, ranked: Ranked, n_items: int) -> Slots:
+    """Lists as they may have been published: raw ones with candidates in some slots."""
+    lists = ranked.top.copy()
+    swapped = rng.random(lists.shape) < 0.3
+    lists[swapped] = rng.integers(EMPTY, n_items, int(swapped.sum()))
+    return lists
+
+
+def both(
+    snapshot: Snapshot, name: str, before: Slots | None, cache: RankingCache | None, depth: int
+) -> tuple[Ranked, Ranked, RankingCache, int]:
+    similarity = SIMILARITIES.get(name)()
+    plain = rank(snapshot, similarity, 3, depth=depth, delta=DELTA, before=before)
+    again = rank_incrementally(
+        snapshot, similarity, 3, depth=depth, delta=DELTA, before=before, cache=cache
+    )
+    return plain, again.ranked, again.cache, again.n_reranked
+
+
+@pytest.mark.parametrize("name", SIMILARITIES.names())
+@settings(max_examples=12)
+@given(seed=st.integers(0, 2**32), share=st.sampled_from([0.002, 0.02, 0.2]), wide=st.booleans())
+def test_it_is_what_ranking_everything_gives(
+    name: str, seed: int, share: float, wide: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    n_items = 60 if wide else 25
+    table = rng.integers(1, 6, (40, n_items)) * (rng.random((40, n_items)) < 0.15)
+    table[0, 0] = 1
+    cache: RankingCache | None = None
+    before: Slots | None = None
+    for _ in range(5):
+        snapshot = snapshot_of(table)
+        if before is not None and len(before) != snapshot.ratings.n_items:
+            before = None
+        plain, again, cache, _ = both(snapshot, name, before, cache, depth=6)
+        np.testing.assert_array_equal(plain.top, again.top)
+        np.testing.assert_array_equal(plain.candidates, again.candidates)
+        before = some_lists(rng, plain, snapshot.ratings.n_items)
+        table = next_night(rng, table, share)
+
+
+def test_nothing_is_added_up_anew_where_nothing_changed() -> None:
+    rng = np.random.default_rng(1)
+    table = rng.integers(1, 6, (40, 60)) * (rng.random((40, 60)) < 0.2)
+    plain, _, cache, first = both(snapshot_of(table), "cosine", None, None, 6)
+    assert first == snapshot_of(table).ratings.n_items
+    assert both(snapshot_of(table), "cosine", plain.top, cache, 6)[3] == 0
+    table[:3, 7] = 1 + table[:3, 7] % 5
+    assert 1 <= both(snapshot_of(table), "cosine", plain.top, cache, 6)[3] <= 5
+
+
+def test_other_settings_forget_what_was_remembered() -> None:
+    table = np.arange(1, 26).reshape(5, 5) % 5 + 1
+    cache = both(snapshot_of(table), "cosine", None, None, 6)[2]
+    assert both(snapshot_of(table), "cosine", None, cache, 5)[3] == 5
+    assert both(snapshot_of(table), "jaccard", None, cache, 6)[3] == 5

@@ -1,0 +1,55 @@
+"""What may be handed over: ratings, frames and files; what is neither is refused in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import recloak
+from recloak.cli.main import main
+from recloak.core.errors import InputError, ParameterError
+
+FRAME = pl.DataFrame(
+    {"user": [1, 1, 2], "item": [5, 6, 5], "rating": [3.0, 4.0, 5.0], "age": [30, 30, 50]}
+)
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "arrow", "file", "path"])
+def test_frames_and_files_are_published(tmp_path: Path, kind: str) -> None:
+    FRAME.write_csv(tmp_path / "votes.csv")
+    sources: dict[str, Any] = {
+        "polars": FRAME,
+        "pandas": FRAME.to_pandas() if kind == "pandas" else None,
+        "arrow": FRAME.to_arrow(),
+        "file": str(tmp_path / "votes.csv"),
+        "path": tmp_path / "votes.csv",
+    }
+    published = recloak.publish(sources[kind], "pseudonymize", out=tmp_path / "release", seed=1)
+    assert published.release.as_ratings().n_ratings == 3
+    report = json.loads((tmp_path / "release-report.json").read_text())
+    assert report["release"]["columns_left_out"] == ["age"]
+
+
+@pytest.mark.parametrize("source", [[1, 2], {"user": [1]}, 3, None])
+def test_what_holds_no_ratings_is_refused(tmp_path: Path, source: Any) -> None:
+    with pytest.raises(ParameterError, match="holds no ratings") as caught:
+        recloak.publish(source, "pseudonymize", out=tmp_path / "release")
+    assert "recloak.read" in (caught.value.hint or "")
+    assert not (tmp_path / "release").exists()
+
+
+def test_verifying_what_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "nosuch")]) == 2
+    assert "there is no such release or file" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no such release"):
+        recloak.verify(tmp_path / "nosuch", ["k-anonymity:k=2"])
+
+
+@pytest.mark.parametrize("target", [FRAME, 3])
+def test_verifying_what_cannot_be(target: Any) -> None:
+    with pytest.raises(ParameterError, match="cannot be verified"):
+        recloak.verify(target, ["k-anonymity:k=2"])
