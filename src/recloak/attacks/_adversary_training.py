@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Mask
 from recloak.core.errors import Cancelled, RecloakError
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
@@ -27,7 +27,7 @@ class AdversaryTraining(NamedTuple):
     """The adversary's own release (None if they cannot make one), their targets, and a note."""
 
     context: AuditContext | None
-    targets: NDArray[np.bool_]
+    targets: Mask
     note: str
 
 

@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._gains import TrialOutcomes, learned_from_row
 from recloak.attacks._match_rules import MatchRule, has_times
 from recloak.attacks._postings import Postings, RowArrays, postings_of, rows_of
 from recloak.attacks._scoreboard_kernels import owned
 from recloak.attacks._trials import Trials
+from recloak.core.arrays import Floats, Integers
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
@@ -50,10 +50,10 @@ class Identification(NamedTuple):
     ``example`` is a row identical to theirs, ``other`` one that is not; -1 if there is none.
     """
 
-    own: NDArray[np.float64]
-    alike: NDArray[np.float64]
-    example: NDArray[np.int64]
-    other: NDArray[np.int64]
+    own: Floats
+    alike: Floats
+    example: Integers
+    other: Integers
 
 
 def in_blocks(work: Callable[[int, int], None], trials: Trials, task: Task) -> None:
@@ -90,9 +90,7 @@ def outcomes_of(context: AuditContext, trials: Trials, identified: Identificatio
     )
 
 
-def outcomes_of_many(
-    table: AttackedTable, trials: Trials, taken: NDArray[np.int64]
-) -> TrialOutcomes:
+def outcomes_of_many(table: AttackedTable, trials: Trials, taken: Integers) -> TrialOutcomes:
     """The outcomes of trials that take several candidates (-1: no further one)."""
     context, postings = table.context, table.postings
     success, learned = np.zeros(len(taken)), np.zeros((len(taken), 3))

@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks._attacked_table import in_blocks, unprotected_context
@@ -22,6 +21,7 @@ from recloak.attacks._postings import postings_of, rows_of
 from recloak.attacks._scoreboard_kernels import containing_candidates
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.base import Attack
+from recloak.core.arrays import Floats, Indices, Integers, Mask
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress, Task
 from recloak.core.randomness import Randomness
@@ -54,28 +54,28 @@ class ContainingRows(NamedTuple):
     Of these rows ``own`` are the person's, and ``alike`` look like the person's.
     """
 
-    rows: NDArray[np.int64]
-    distinct: NDArray[np.int64]
-    own: NDArray[np.int64]
-    alike: NDArray[np.int64]
+    rows: Indices
+    distinct: Integers
+    own: Integers
+    alike: Integers
 
     @property
-    def success(self) -> NDArray[np.float64]:
+    def success(self) -> Floats:
         """The chance that one of the rows, taken at random, is the person's."""
         return self.own / np.maximum(self.rows, 1)
 
     @property
-    def group_found(self) -> NDArray[np.float64]:
+    def group_found(self) -> Floats:
         """The chance that it is one of the person's group."""
         return self.alike / np.maximum(self.rows, 1)
 
     @property
-    def identified(self) -> NDArray[np.bool_]:
+    def identified(self) -> Mask:
         """Are all rows that match identical, and the person's among them (Definition 5)?"""
         return np.asarray((self.own > 0) & (self.alike == self.rows))
 
     @property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Mask:
         """Do rows match, and none of the person's group is among them?"""
         return np.asarray((self.rows > 0) & (self.alike == 0))
 

@@ -7,9 +7,9 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._knowledge_kernels import count_learned
+from recloak.core.arrays import Floats, Indices, Integers, Offsets
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import Z95, mean_figure, share_figure, wilson
@@ -25,12 +25,12 @@ GAIN_MEANINGS = {
 class TrialOutcomes(NamedTuple):
     """One number for each try."""
 
-    success: NDArray[np.float64]
-    inconclusive: NDArray[np.float64]
-    wrong: NDArray[np.float64]
-    gain: NDArray[np.float64]
-    gain_values: NDArray[np.float64]
-    false_items: NDArray[np.float64]
+    success: Floats
+    inconclusive: Floats
+    wrong: Floats
+    gain: Floats
+    gain_values: Floats
+    false_items: Floats
 
 
 def concatenated(parts: Sequence[TrialOutcomes]) -> TrialOutcomes:
@@ -51,11 +51,11 @@ def gain_figures(outcome: TrialOutcomes) -> list[Figure]:
 
 def learned_from_row(
     context: AuditContext,
-    users: NDArray[np.int64],
-    known_offsets: NDArray[np.int64],
-    known_positions: NDArray[np.int64],
-    rows: NDArray[np.int64],
-) -> NDArray[np.float64]:
+    users: Integers,
+    known_offsets: Offsets,
+    known_positions: Integers,
+    rows: Indices,
+) -> Floats:
     """For each try the true items, true values and false items that its named row tells."""
     units = Units.between(context.original.scale, context.rows.scale)
     return count_learned(
@@ -112,7 +112,7 @@ def figures_of(outcome: TrialOutcomes, before: TrialOutcomes) -> tuple[Figure, .
     )
 
 
-def gain_kept(after: NDArray[np.float64], before: NDArray[np.float64]) -> list[Figure]:
+def gain_kept(after: Floats, before: Floats) -> list[Figure]:
     """The share of the gain that the release leaves, by linearisation: both come from one try."""
     if before.sum() <= 0:
         return []

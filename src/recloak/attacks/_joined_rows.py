@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._attacked_table import AttackedTable, outcomes_of_many
 from recloak.attacks._gains import TrialOutcomes
@@ -16,6 +15,7 @@ from recloak.attacks._pair_scorer import PARTNERS
 from recloak.attacks._postings import postings_of, rows_of
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.scoreboard_rh import ScoreboardRH
+from recloak.core.arrays import Floats, Indices, Integers, Mask
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Figure
@@ -23,7 +23,7 @@ from recloak.evaluation.intervals import mean_figure, ratio_figure
 
 LIKELY = 0.5
 
-Partners = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+Partners = Callable[[Integers], tuple[Integers, Floats]]
 """For each row those that may be the same person's (-1: none), best first, and how likely."""
 
 
@@ -33,14 +33,14 @@ class NamedRows:
 
     table: AttackedTable
     trials: Trials
-    rows: NDArray[np.int64]
+    rows: Indices
 
     @classmethod
     def by_scoreboard(
         cls,
         context: AuditContext,
         known: int,
-        targets: NDArray[np.bool_],
+        targets: Mask,
         trials: int,
         rng: np.random.Generator,
         task: Task,
@@ -73,10 +73,10 @@ class NamedRows:
 
 def _join(
     table: AttackedTable,
-    partners: NDArray[np.int64],
-    likely: NDArray[np.float64],
-    named: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    partners: Integers,
+    likely: Floats,
+    named: Integers,
+) -> Integers:
     """The rows that were named, with the partners that are likely and share no item."""
     picked = np.column_stack([named, partners])
     sure = np.column_stack([np.ones(len(named)), likely])

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Mask,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels import kernel
 
 _KNOWN = -1
 
 
 @kernel
-def count_allowed(offsets: Offsets, items: Codes, allowed: NDArray[np.bool_]) -> Offsets:
+def count_allowed(offsets: Offsets, items: Codes, allowed: Mask) -> Offsets:
     """How many allowed items each user has."""
     counts = np.zeros(len(offsets) - 1, np.int64)
     for user in range(len(counts)):
@@ -25,10 +30,10 @@ def count_allowed(offsets: Offsets, items: Codes, allowed: NDArray[np.bool_]) ->
 def draw_known(
     offsets: Offsets,
     items: Codes,
-    allowed: NDArray[np.bool_],
+    allowed: Mask,
     users: Offsets,
     known_offsets: Offsets,
-    uniforms: NDArray[np.float64],
+    uniforms: Floats,
 ) -> Offsets:
     """Positions of ratings of allowed items: a few for each of ``users``, without replacement.
 
@@ -81,7 +86,7 @@ def count_learned(
     factor: float,
     shift: float,
     tolerance: float,
-) -> NDArray[np.float64]:
+) -> Floats:
     """What the row chosen in each try (-1: none) tells about the person beyond what was known.
 
     Counted are true items, true values among them, and false items. A true value ``v`` reads

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.core.arrays import Floats, Mask
 from recloak.core.kernels import kernel
 
 MOST_LOG_ODDS = 30.0
@@ -15,11 +16,11 @@ MOST_LOG_ODDS = 30.0
 
 @kernel
 def newton_terms(
-    design: NDArray[np.float64],
-    truth: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    gradient: NDArray[np.float64],
-    hessian: NDArray[np.float64],
+    design: Floats,
+    truth: Mask,
+    weights: Floats,
+    gradient: Floats,
+    hessian: Floats,
 ) -> None:
     """Add the first and second derivatives of all examples to ``gradient`` and ``hessian``."""
     width = len(weights)
@@ -50,12 +51,12 @@ Numbers = NDArray[np.floating[Any]]
 class Logistic:
     """Log-odds that are linear in features; these stand along the last axis."""
 
-    centre: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    centre: Floats
+    spread: Floats
+    weights: Floats
 
     @classmethod
-    def fit(cls, features: Numbers, truth: NDArray[np.bool_]) -> Logistic:
+    def fit(cls, features: Numbers, truth: Mask) -> Logistic:
         """Fit with a small ridge penalty, so that separable data have an answer too.
 
         Of many false examples every n-th is used; the intercept is corrected for those left out.
@@ -77,12 +78,12 @@ class Logistic:
         weights[0] -= np.log(stride)
         return cls(centre, spread, weights)
 
-    def odds(self, features: Numbers) -> NDArray[np.float64]:
+    def odds(self, features: Numbers) -> Floats:
         """The log-odds for each set of features."""
         slopes = self.weights[1:] / self.spread
         return np.asarray(features @ slopes + (self.weights[0] - self.centre @ slopes))
 
 
-def chances(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def chances(odds: Floats) -> Floats:
     """Probabilities from log-odds."""
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -MOST_LOG_ODDS, MOST_LOG_ODDS))))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._logistic import Logistic, chances
 from recloak.attacks._postings import RowArrays, rows_of
@@ -18,7 +17,14 @@ from recloak.attacks._row_pair_kernels import (
     describe_pairs,
 )
 from recloak.attacks._row_trait_kernels import Traits, gaps_to, row_traits
-from recloak.core.arrays import Indices, places_within
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Mask,
+    Values,
+    places_within,
+)
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress, Task
 from recloak.evaluation.context import AuditContext, match_items
@@ -47,8 +53,8 @@ class PairTable:
     def of(
         cls,
         context: AuditContext,
-        vectors: NDArray[np.float32],
-        factors: NDArray[np.float32],
+        vectors: Values,
+        factors: Values,
         rows_each: float = 2.0,
     ) -> PairTable:
         """``vectors`` and ``factors`` have a row for each item of the context's rows; people have
@@ -64,7 +70,7 @@ class PairTable:
         borders = _regions(read, rarest, factors, rows_each)
         return cls(context, read, Traits(numbers, rarest, places, times, factors, *borders))
 
-    def pair_features(self, ones: Indices, others: Indices) -> NDArray[np.float64]:
+    def pair_features(self, ones: Indices, others: Indices) -> Floats:
         """The features of pairs."""
         known = PAIR + (KNOWN_FACTORS if self.traits.factors.shape[1] else 0)
         features = np.zeros((len(ones), known))
@@ -101,7 +107,7 @@ class PairScorer:
             return scorer
         return replace(scorer, second=Logistic.fit(table.pair_features(seen, partners), same))
 
-    def odds(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+    def odds(self, features: Floats) -> Floats:
         """The log-odds of any pairs by their features; hopeless where centroids contradict."""
         odds = self.first.odds(features)
         hopeless = (features[:, VIOLATES] > 0) & self.never_violates
@@ -115,9 +121,7 @@ class PairScorer:
         there = found >= 0
         return np.repeat(queries[:SHORTLISTED_ROWS], there.sum(axis=1)), found[there]
 
-    def partners(
-        self, table: PairTable, queries: Indices, task: Task
-    ) -> tuple[Indices, NDArray[np.float64]]:
+    def partners(self, table: PairTable, queries: Indices, task: Task) -> tuple[Indices, Floats]:
         """For each row those that fit best (-1: none), best first, and how likely they belong."""
         found = self._best_partners(table, queries, task)
         features = table.pair_features(
@@ -148,8 +152,8 @@ class PairScorer:
 
 
 def _regions(
-    rows: RowArrays, rarest: NDArray[np.int32], factors: NDArray[np.float32], rows_each: float
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    rows: RowArrays, rarest: Codes, factors: Values, rows_each: float
+) -> tuple[Values, Values]:
     """How far items lie from a sample of what is rated, and what a row around each would hold.
 
     An item stands in the row around another if none of the person's other rare items lies nearer:
@@ -170,7 +174,7 @@ def _regions(
 
 def co_rating_vectors(
     rehearsal: AuditContext, contexts: tuple[AuditContext, ...], seed: int, progress: Progress
-) -> list[NDArray[np.float32]]:
+) -> list[Values]:
     """Where items lie by who rates them together, in the rehearsal's people's whole rows.
 
     One table for each of ``contexts``, in the codes of its rows; the direction in which all items
@@ -188,9 +192,7 @@ def co_rating_vectors(
     ]
 
 
-def _in_codes_of(
-    vectors: NDArray[np.float32], code: Indices, context: AuditContext
-) -> NDArray[np.float32]:
+def _in_codes_of(vectors: Values, code: Indices, context: AuditContext) -> Values:
     placed = np.zeros((context.rows.n_items, vectors.shape[1]), dtype=np.float32)
     placed[code[code >= 0]] = vectors[code >= 0]
     return placed
@@ -200,7 +202,7 @@ def sibling_rows(
     context: AuditContext,
     most: int,
     rng: np.random.Generator,
-    among: NDArray[np.bool_] | None = None,
+    among: Mask | None = None,
 ) -> Indices:
     """Rows of people (of ``among``) who have several, drawn at random."""
     counts = np.diff(context.linkage.offsets)

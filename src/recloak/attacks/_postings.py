@@ -10,9 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Floats, Offsets
+from recloak.core.arrays import Codes, Floats, Integers, Offsets
 from recloak.core.cache import PerTableCache
 from recloak.core.kernels import kernel
 from recloak.core.ratings import Ratings
@@ -170,9 +169,7 @@ def rows_of(ratings: Ratings) -> RowArrays:
     return RowArrays(ratings.offsets, ratings.items, ratings.values.view(np.int32), times)
 
 
-def _candidates(
-    ratings: Ratings, distinct: bool
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _candidates(ratings: Ratings, distinct: bool) -> tuple[Integers, Integers, Integers]:
     """The candidate of each row, and of each candidate its size and its first row."""
     rows = np.arange(ratings.n_users)
     if not distinct:
@@ -185,9 +182,9 @@ def _candidates(
 
 def _build(
     ratings: Ratings,
-    candidate_of: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    first: NDArray[np.int64],
+    candidate_of: Integers,
+    sizes: Integers,
+    first: Integers,
 ) -> Postings:
     bits = ratings.values.view(np.int32)
     offsets = count_postings(ratings.offsets, ratings.items, first, ratings.n_items)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._postings import RowArrays
 from recloak.core.arrays import Codes, Floats, Offsets, Values
@@ -27,7 +26,7 @@ class Traits(NamedTuple):
     the sample counts among what a row around the item would hold; without them they are empty too.
     """
 
-    numbers: NDArray[np.float64]
+    numbers: Floats
     rarest: Codes
     directions: Values
     times: Offsets
@@ -38,8 +37,8 @@ class Traits(NamedTuple):
 
 @kernel
 def row_traits(
-    rows: RowArrays, values: NDArray[np.float32], support: Offsets, means: Floats, vectors: Values
-) -> tuple[NDArray[np.float64], Codes, Values, Offsets]:
+    rows: RowArrays, values: Values, support: Offsets, means: Floats, vectors: Values
+) -> tuple[Floats, Codes, Values, Offsets]:
     """Of each row: log size, bias, how common its items are, how common the rarest and the
     second rarest, and its mean time in days; its rarest item; where it lies; and all times, which
     ascend within a row.

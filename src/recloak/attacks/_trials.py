@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recloak.attacks._knowledge_kernels import count_allowed, draw_known
-from recloak.core.arrays import offsets_from
+from recloak.core.arrays import (
+    Indices,
+    Integers,
+    Mask,
+    Offsets,
+    Values,
+    offsets_from,
+)
 from recloak.core.parameters import Parameters
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
@@ -21,10 +27,10 @@ from recloak.evaluation.context import AuditContext
 class Trials:
     """Whom each try goes for, and which ratings are known: places in the original, and values."""
 
-    users: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    values: NDArray[np.float32]
+    users: Integers
+    offsets: Offsets
+    positions: Indices
+    values: Values
 
     def __len__(self) -> int:
         return len(self.users)
@@ -38,9 +44,9 @@ class TargetSampler:
     """
 
     original: Ratings
-    users: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    allowed: NDArray[np.bool_]
+    users: Integers
+    counts: Integers
+    allowed: Mask
     known: int
     upto: int
 
@@ -51,7 +57,7 @@ class TargetSampler:
         known: int,
         upto: int = 0,
         popular: int = 0,
-        among: NDArray[np.bool_] | None = None,
+        among: Mask | None = None,
     ) -> TargetSampler:
         """Everyone of whom ``known`` ratings, among the ``popular`` most rated items, can be known.
 
@@ -91,7 +97,7 @@ class TargetSampler:
         return Trials(users, offsets, positions, values)
 
 
-def _most_rated(original: Ratings, popular: int) -> NDArray[np.bool_]:
+def _most_rated(original: Ratings, popular: int) -> Mask:
     """Which items are among the ``popular`` most rated; all of them if 0."""
     allowed = np.zeros(original.n_items, dtype=np.bool_)
     ranked = np.argsort(-original.item_support, kind="stable")
@@ -99,9 +105,7 @@ def _most_rated(original: Ratings, popular: int) -> NDArray[np.bool_]:
     return allowed
 
 
-def _misremembered(
-    values: NDArray[np.float32], scale: Scale, wrong: float, rng: np.random.Generator
-) -> NDArray[np.float32]:
+def _misremembered(values: Values, scale: Scale, wrong: float, rng: np.random.Generator) -> Values:
     """Some values off by one step, up or down, never off the scale."""
     step = np.float32(2 * scale.tolerance)
     moved = np.where(rng.random(len(values)) < 0.5, values + step, values - step)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from recloak.core.arrays import Floats
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import wilson
 
@@ -13,7 +13,7 @@ TENTH = 0.1
 RESAMPLES = 200
 
 
-def worst_tenth(success: NDArray[np.float64]) -> Figure:
+def worst_tenth(success: Floats) -> Figure:
     """The mean chance of being found among the worst-off tenth, with its interval.
 
     ``success`` has a row for each repetition and a column for each person. A few tries do not
@@ -39,11 +39,11 @@ def worst_tenth(success: NDArray[np.float64]) -> Figure:
     return Figure("worst_tenth", estimate, float(low), float(high), "share", meaning)
 
 
-def _upper_tenth(success: NDArray[np.float64], best: float) -> float:
+def _upper_tenth(success: Floats, best: float) -> float:
     return best * _beta_tenth(success / best)
 
 
-def _beta_tenth(success: NDArray[np.float64]) -> float:
+def _beta_tenth(success: Floats) -> float:
     repeats, people = success.shape
     chances = success.mean(axis=0)
     if repeats == 1:

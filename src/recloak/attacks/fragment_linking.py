@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks._adversary_training import adversary_training, has_several_rows
@@ -22,6 +21,7 @@ from recloak.attacks._pair_scorer import (
     strangers,
 )
 from recloak.attacks.base import Attack
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress, Task
 from recloak.core.randomness import Randomness
@@ -158,7 +158,7 @@ class FragmentLinking(Attack):
         self,
         table: PairTable,
         scorer: PairScorer,
-        targets: NDArray[np.bool_],
+        targets: Mask,
         rng: np.random.Generator,
         task: Task,
     ) -> tuple[Figure, ...]:
@@ -189,7 +189,7 @@ class FragmentLinking(Attack):
 def _link_figures(
     table: PairTable,
     scorer: PairScorer,
-    rows: NDArray[np.int64],
+    rows: Indices,
     rng: np.random.Generator,
     task: Task,
 ) -> tuple[Figure, ...]:
@@ -208,9 +208,7 @@ def _link_figures(
 _AUC = "how often a row of the same person looks likelier than one of somebody else"
 
 
-def _auc(
-    table: PairTable, scorer: PairScorer, rows: NDArray[np.int64], rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _auc(table: PairTable, scorer: PairScorer, rows: Indices, rng: np.random.Generator) -> Floats:
     """Of each row, the share of (own, other) pairs that are in the right order; ties count half."""
     first, own = siblings(table.context, rows)
     other_first, other = strangers(table.context, rows, rng)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._attacked_table import unprotected_context
 from recloak.attacks._containment import (
@@ -19,7 +18,14 @@ from recloak.attacks._containment import (
 from recloak.attacks._figures import IDENTIFIED, IDENTIFIED_ORIGINAL
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.base import Attack
-from recloak.core.arrays import Indices, offsets_from, places_within
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Mask,
+    offsets_from,
+    places_within,
+)
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -128,10 +134,10 @@ class Homogeneity(Attack):
 class ReadRatings(NamedTuple):
     """For each try: how many other ratings there are, and how many are read from what."""
 
-    others: NDArray[np.float64]
-    exact: NDArray[np.float64]
-    half_step: NDArray[np.float64]
-    item_mean: NDArray[np.float64]
+    others: Floats
+    exact: Floats
+    half_step: Floats
+    item_mean: Floats
 
 
 def _read_ratings(context: AuditContext, trials: Trials) -> ReadRatings:
@@ -154,7 +160,7 @@ def _read_ratings(context: AuditContext, trials: Trials) -> ReadRatings:
     )
 
 
-def _rounded(half_steps: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rounded(half_steps: Floats) -> Floats:
     """Is the rating right, once rounded? Half way between two ratings counts one half."""
     return (half_steps < 1 - CLOSE) + 0.5 * (np.abs(half_steps - 1) <= CLOSE)
 
@@ -172,7 +178,7 @@ def _others(context: AuditContext, trials: Trials) -> tuple[Indices, Indices]:
     return which[unknown], positions[unknown]
 
 
-def _shown(context: AuditContext, users: Indices, items: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shown(context: AuditContext, users: Indices, items: Codes) -> Floats:
     """What the rows of people say of items, also by implying it; NaN where they say nothing."""
     published = PublishedCells.of(context)
     shown = published.listed(users, items.astype(np.int64))
@@ -182,9 +188,7 @@ def _shown(context: AuditContext, users: Indices, items: NDArray[np.int32]) -> N
     return shown
 
 
-def _figures(
-    read: ReadRatings, after: NDArray[np.bool_], before: NDArray[np.bool_]
-) -> tuple[Figure, ...]:
+def _figures(read: ReadRatings, after: Mask, before: Mask) -> tuple[Figure, ...]:
     each = np.ones(len(after))
     parts = {
         "exact": read.exact,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
@@ -14,6 +13,7 @@ from recloak.attacks._scoreboard_kernels import best_candidates, owned
 from recloak.attacks._scoring import ScoreboardAttack, ScoreboardParameters
 from recloak.attacks._strategies import IdenticalRows
 from recloak.attacks._trials import Trials
+from recloak.core.arrays import Floats, Integers
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
@@ -82,8 +82,8 @@ class ScoreboardRH(ScoreboardAttack):
         self,
         table: AttackedTable,
         trials: Trials,
-        best: NDArray[np.int64],
-        scores: NDArray[np.float64],
+        best: Integers,
+        scores: Floats,
         identical_rows: IdenticalRows,
     ) -> Identification:
         postings, linkage = table.postings, table.context.linkage

@@ -6,9 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import offsets_of_runs
+from recloak.core.arrays import Integers, offsets_of_runs
 from recloak.core.kernels.people_sharing import count_people_sharing
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -122,9 +121,7 @@ def _alone(ratings: Ratings, *, values: bool) -> float:
     return float((sizes == 1).sum() / ratings.n_users) if ratings.n_users else 0.0
 
 
-def _crowds(
-    ratings: Ratings, users: NDArray[np.int64], known: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _crowds(ratings: Ratings, users: Integers, known: int, rng: np.random.Generator) -> Integers:
     """Crowd sizes: by items and by ratings at random, by items and by ratings of the rarest."""
     index = ratings.by_item
     arrays = (ratings.offsets, ratings.items, ratings.values, index.offsets, index.users)
@@ -144,7 +141,7 @@ def _crowds(
     return np.stack(sizes)
 
 
-def _singled_out(known: int, crowds: NDArray[np.int64]) -> SingledOut:
+def _singled_out(known: int, crowds: Integers) -> SingledOut:
     meanings = {
         "items": "alone with items picked at random",
         "values": "alone with items picked at random and their ratings",
@@ -179,7 +176,7 @@ def _histogram(ratings: Ratings) -> dict[str, int]:
     }
 
 
-def _tail(counts: NDArray[np.int64]) -> Tail:
+def _tail(counts: Integers) -> Tail:
     if len(counts) == 0:
         return Tail(0, 0.0, 0.0, 0, 0.0, 0.0, ())
     ranked = np.sort(counts)[::-1]

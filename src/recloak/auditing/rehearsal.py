@@ -7,9 +7,8 @@ from functools import cached_property
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Indices, Integers, Mask, Values
 from recloak.core.kernels.own_cells import own_cells
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -102,13 +101,13 @@ def factors_of(
     if features is None:
         return None
 
-    def factors(progress: Progress) -> NDArray[np.float32]:
+    def factors(progress: Progress) -> Values:
         return np.asarray(features(given, randomness, progress)[match_items(rows, given)])
 
     return factors
 
 
-def probe_of(original: Ratings, seed: int) -> NDArray[np.bool_]:
+def probe_of(original: Ratings, seed: int) -> Mask:
     """Which ratings are held out under this seed: each with the same chance."""
     rng = Randomness.from_seed(seed).generator("probe")
     return np.asarray(rng.random(original.n_ratings) < PROBE_SHARE)
@@ -119,7 +118,7 @@ class Split:
     """Which ratings are held out under a seed, and what is left."""
 
     original: Ratings
-    probe: NDArray[np.bool_]
+    probe: Mask
 
     @cached_property
     def known(self) -> Ratings:
@@ -194,7 +193,7 @@ def _rehearsal(
 
 
 def _scrubbed(
-    original: Ratings, rows: Ratings, linkage: Linkage, cells: NDArray[np.int64]
+    original: Ratings, rows: Ratings, linkage: Linkage, cells: Integers
 ) -> tuple[Indices, Ratings]:
     """The row that held each of ``cells`` (-1 for none), and the rows without these ratings."""
     found = np.zeros(rows.n_ratings, dtype=np.bool_)

@@ -10,7 +10,6 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import recloak
 from recloak.attacks import Attack, attack
@@ -20,6 +19,7 @@ from recloak.auditing.matching import matched
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import factors_of, held_out, rehearsed, rehearser
 from recloak.auditing.verification import check_claims
+from recloak.core.arrays import Integers
 from recloak.core.errors import InputError
 from recloak.core.memory import need
 from recloak.core.progress import SILENT, Progress
@@ -234,7 +234,7 @@ def _tails(original: Ratings, rows: Ratings) -> dict[str, Any]:
     }
 
 
-def _tail(counts: NDArray[np.int64]) -> list[list[int]]:
+def _tail(counts: Integers) -> list[list[int]]:
     """Counts by rank, at ranks that are evenly spaced on a log axis."""
     if len(counts) == 0:
         return []

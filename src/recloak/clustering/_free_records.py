@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering._record_kernels import FreeRecords, sum_records
 from recloak.clustering.points import Points
+from recloak.core.arrays import Floats, Levels
 
 _LEVELS = 127  # of an 8-bit number, on each side of 0
 _ROUNDING = 1e-9  # far more than the last bits of a sum of such levels
@@ -38,7 +38,7 @@ def all_free(points: Points) -> FreeRecords:
     )
 
 
-def _in_8_bits(points: Points) -> tuple[NDArray[np.int8], float, NDArray[np.float64]]:
+def _in_8_bits(points: Points) -> tuple[Levels, float, Floats]:
     """The records rounded to whole steps, what a step is worth, and how far off each record is."""
     matrix = points.cloud.matrix
     if not points.dense:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering.points import CELLS_PER_BLOCK, Points
-from recloak.core.arrays import offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Offsets,
+    offsets_from,
+)
 from recloak.core.kernels.record_groups import count_profiles, fill_profiles, group_losses
 from recloak.core.parallel import in_threads
 from recloak.core.progress import SILENT, Progress
@@ -35,21 +40,21 @@ class Profiles:
     ``raters`` counts the members who rated the item themselves.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float64]
-    raters: NDArray[np.int32]
+    offsets: Offsets
+    items: Codes
+    values: Floats
+    raters: Codes
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
     """A partition by group: ``members[starts[g]:starts[g + 1]]``, ascending."""
 
-    starts: NDArray[np.int64]
-    members: NDArray[np.int64]
+    starts: Offsets
+    members: Integers
 
     @classmethod
-    def of(cls, labels: NDArray[np.int64]) -> Groups:
+    def of(cls, labels: Integers) -> Groups:
         """From one label per record, 0..groups − 1."""
         counts = np.bincount(labels)
         starts = offsets_from(counts)
@@ -60,7 +65,7 @@ class Groups:
         return len(self.starts) - 1
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         return np.diff(self.starts)
 
     def blocks(self, points: Points) -> list[tuple[int, int]]:

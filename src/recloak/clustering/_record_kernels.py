@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Indices, Integers, Levels, Offsets
 from recloak.core.kernels import kernel
 
 EPSILON = 2.3e-16
@@ -22,11 +22,11 @@ SAFETY = 1e-9
 class Cloud(NamedTuple):
     """Records in space; ``matrix`` is empty unless the records are stored densely as well."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float64]
-    matrix: NDArray[np.float64]
-    norms: NDArray[np.float64]  # squared
+    offsets: Offsets
+    items: Codes
+    values: Floats
+    matrix: Floats
+    norms: Floats  # squared
     n_items: int
 
 
@@ -38,18 +38,18 @@ class FreeRecords(NamedTuple):
     from its record. ``reach`` bounds the distance to the centre, less the ``drift`` so far.
     """
 
-    ids: NDArray[np.int64]
-    place: NDArray[np.int64]
-    rows: NDArray[np.int8]
-    squares: NDArray[np.int32]
-    errors: NDArray[np.float64]
-    reach: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    scattered: NDArray[np.float64]
-    total: NDArray[np.float64]
-    centre: NDArray[np.float64]
-    n_free: NDArray[np.int64]
-    drift: NDArray[np.float64]
+    ids: Integers
+    place: Indices
+    rows: Levels
+    squares: Codes
+    errors: Floats
+    reach: Floats
+    estimate: Floats
+    scattered: Floats
+    total: Floats
+    centre: Floats
+    n_free: Integers
+    drift: Floats
     step: float
     worst_error: float
     worst_norm: float
@@ -84,7 +84,7 @@ def distance(cloud: Cloud, one: int, other: int) -> float:
 
 
 @kernel
-def distance_to_point(cloud: Cloud, one: int, point: NDArray[np.float64]) -> float:
+def distance_to_point(cloud: Cloud, one: int, point: Floats) -> float:
     """The squared distance of a record to any point of the space."""
     total = 0.0
     if cloud.matrix.shape[0] > 0:
@@ -103,14 +103,14 @@ def distance_to_point(cloud: Cloud, one: int, point: NDArray[np.float64]) -> flo
 
 
 @kernel
-def add_record(cloud: Cloud, one: int, sign: float, point: NDArray[np.float64]) -> None:
+def add_record(cloud: Cloud, one: int, sign: float, point: Floats) -> None:
     """Add a record to a point, ``sign`` times."""
     for at in range(cloud.offsets[one], cloud.offsets[one + 1]):
         point[cloud.items[at]] += sign * cloud.values[at]
 
 
 @kernel
-def sum_records(cloud: Cloud, total: NDArray[np.float64]) -> None:
+def sum_records(cloud: Cloud, total: Floats) -> None:
     """Add all records, one after the other."""
     for one in range(len(cloud.norms)):
         add_record(cloud, one, 1.0, total)
@@ -189,8 +189,8 @@ def nearest(
     free: FreeRecords,
     pivot: int,
     error: float,
-    found: NDArray[np.int64],
-    distances: NDArray[np.float64],
+    found: Integers,
+    distances: Floats,
 ) -> int:
     """The free records nearest to ``pivot``, nearest first, as many as ``found`` has room for.
 
@@ -210,7 +210,7 @@ def nearest(
 
 
 @kernel
-def _kth_smallest(free: FreeRecords, wanted: int, kept: NDArray[np.float64]) -> float:
+def _kth_smallest(free: FreeRecords, wanted: int, kept: Floats) -> float:
     kept[:] = np.inf
     worst = np.inf
     for place in range(free.n_free[0]):
@@ -225,9 +225,7 @@ def _kth_smallest(free: FreeRecords, wanted: int, kept: NDArray[np.float64]) -> 
 
 
 @kernel
-def _insert(
-    found: NDArray[np.int64], distances: NDArray[np.float64], filled: int, one: int, gap: float
-) -> int:
+def _insert(found: Integers, distances: Floats, filled: int, one: int, gap: float) -> int:
     """Put a record where it belongs by distance, then index; the last one may fall out."""
     at = filled
     if filled == len(found):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.points import Points
 from recloak.clustering.refined import Refined, RefinedParameters
 from recloak.clustering.sketch import Sketch, means, nearest_centres, sketch
+from recloak.core.arrays import Integers
 from recloak.core.parallel import in_threads
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -21,7 +21,7 @@ ITERATIONS = 8
 SAMPLE_PER_CENTRE = 100
 _BINS_KEY = 20210901  # nothing drawn here is secret; the same centres every time keep bins the same
 
-Bins = list[NDArray[np.int64]]
+Bins = list[Integers]
 
 
 def make_bins(rows: Sketch, size: int, progress: Progress = SILENT) -> Bins:
@@ -58,7 +58,7 @@ def _virtual_centres(rows: Sketch, count: int) -> Sketch:
     return centres
 
 
-def _halved(rows: Sketch, records: NDArray[np.int64], most: int) -> Bins:
+def _halved(rows: Sketch, records: Integers, most: int) -> Bins:
     """Cut across the side along which the records differ most, until no part is too large."""
     if len(records) <= most:
         return [records]

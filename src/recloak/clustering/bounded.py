@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering.sketch import Sketch, means, nearest_centres
-from recloak.core.arrays import Indices, Values, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Indices,
+    Integers,
+    Values,
+    offsets_from,
+)
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.parallel import in_threads
 from recloak.core.progress import SILENT, Progress
 
 
 @inner_kernel
-def _apart(one: NDArray[np.float32], other: NDArray[np.float32]) -> np.float32:
+def _apart(one: Values, other: Values) -> np.float32:
     total = np.float32(0)
     for axis in range(len(one)):
         gap = one[axis] - other[axis]
@@ -25,7 +30,7 @@ def _apart(one: NDArray[np.float32], other: NDArray[np.float32]) -> np.float32:
 
 @kernel
 def assign_with_room(
-    rows: Values, centres: Values, near: NDArray[np.int32], most: int, labels: NDArray[np.int64]
+    rows: Values, centres: Values, near: Codes, most: int, labels: Integers
 ) -> None:
     """Put each row, one after the other, to the nearest centre with fewer than ``most``.
 
@@ -51,7 +56,7 @@ def assign_with_room(
 
 
 @kernel
-def distances_between(rows: Values, centres: Values) -> NDArray[np.float32]:
+def distances_between(rows: Values, centres: Values) -> Values:
     """The squared distance of every row to every centre."""
     found = np.empty((len(rows), len(centres)), np.float32)
     for row in range(len(rows)):
@@ -61,9 +66,7 @@ def distances_between(rows: Values, centres: Values) -> NDArray[np.float32]:
 
 
 @kernel
-def fill_nearest_first(
-    order: NDArray[np.int64], centres: int, most: int, labels: NDArray[np.int64]
-) -> None:
+def fill_nearest_first(order: Indices, centres: int, most: int, labels: Integers) -> None:
     """Go through pairs (row × centres + centre) and join those where both are free.
 
     ``labels`` holds -1 for every row; it stays for rows that are left when all are full.
@@ -192,7 +195,7 @@ def _filled(rows: Sketch, k: int) -> Indices:
     return labels
 
 
-def _apart_from_each_other(rows: Sketch, count: int) -> NDArray[np.int64]:
+def _apart_from_each_other(rows: Sketch, count: int) -> Integers:
     """Rows to start from: the one farthest from the middle, then ever the one farthest from all."""
     middle = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     chosen = np.empty(count, np.int64)

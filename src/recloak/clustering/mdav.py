@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering._free_records import all_free
 from recloak.clustering._groups import Groups
@@ -23,6 +22,7 @@ from recloak.clustering._record_kernels import (
 )
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.points import Points
+from recloak.core.arrays import Floats, Integers, Offsets
 from recloak.core.kernels import kernel
 from recloak.core.progress import SILENT, Progress
 
@@ -98,7 +98,7 @@ def take_group(
     free: FreeRecords,
     pivot: int,
     k: int,
-    labels: NDArray[np.int64],
+    labels: Integers,
     label: int,
     find_opposite: bool,
 ) -> int:
@@ -121,7 +121,7 @@ def take_group(
 
 @kernel
 def mdav_rounds(
-    cloud: Cloud, free: FreeRecords, k: int, rounds: int, labels: NDArray[np.int64], groups: int
+    cloud: Cloud, free: FreeRecords, k: int, rounds: int, labels: Integers, groups: int
 ) -> int:
     """Up to so many rounds of two groups each, while 3k records are free; the groups so far."""
     while rounds > 0 and free.n_free[0] >= 3 * k:
@@ -134,9 +134,7 @@ def mdav_rounds(
 
 
 @kernel
-def last_group(
-    cloud: Cloud, free: FreeRecords, k: int, labels: NDArray[np.int64], groups: int
-) -> int:
+def last_group(cloud: Cloud, free: FreeRecords, k: int, labels: Integers, groups: int) -> int:
     """One more group around the farthest record while 2k are free; the groups so far."""
     if free.n_free[0] < 2 * k:
         return groups
@@ -147,11 +145,11 @@ def last_group(
 @kernel
 def nearest_groups(
     cloud: Cloud,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    asked: NDArray[np.int64],
-    found: NDArray[np.int64],
-    distances: NDArray[np.float64],
+    starts: Offsets,
+    members: Integers,
+    asked: Integers,
+    found: Integers,
+    distances: Floats,
 ) -> None:
     """For each record asked for, the group whose mean is nearest, and how near (squared)."""
     mean = np.zeros(cloud.n_items)

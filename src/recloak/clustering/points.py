@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.clustering._record_kernels import Cloud
-from recloak.core.arrays import offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Mask,
+    Offsets,
+    offsets_from,
+)
 from recloak.core.errors import MachineError
 from recloak.core.kernels.record_groups import gather_rows, item_moments, standardise
 from recloak.core.memory import need
@@ -21,7 +27,7 @@ from recloak.core.ratings import Ratings
 Imputation = Literal["midpoint", "item-mean", "item-median", "global-mean", "user-mean"]
 
 
-def item_bases(ratings: Ratings, imputation: Imputation, least: int = 1) -> NDArray[np.float64]:
+def item_bases(ratings: Ratings, imputation: Imputation, least: int = 1) -> Floats:
     """The value that stands in for a missing cell of each item.
 
     It is published, so an item that fewer than ``least`` people rated has no mean or median of its
@@ -39,7 +45,7 @@ def item_bases(ratings: Ratings, imputation: Imputation, least: int = 1) -> NDAr
     return np.full(ratings.n_items, ratings.scale.middle)
 
 
-def filled(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
+def filled(ratings: Ratings) -> tuple[Ratings, Mask]:
     """Every cell stored, a missing one as the mean of its row; and which cells were known.
 
     The only imputation that cannot be left implied, so it is refused where the full table does
@@ -64,13 +70,13 @@ def filled(ratings: Ratings) -> tuple[Ratings, NDArray[np.bool_]]:
     return replace(ratings, offsets=offsets, items=items, values=table, times=None), known
 
 
-def _item_means(ratings: Ratings, overall: float) -> NDArray[np.float64]:
+def _item_means(ratings: Ratings, overall: float) -> Floats:
     support = ratings.item_support
     sums = np.bincount(ratings.items, ratings.values, minlength=ratings.n_items)
     return np.where(support > 0, sums / np.maximum(support, 1), overall)
 
 
-def _item_medians(ratings: Ratings, overall: float) -> NDArray[np.float64]:
+def _item_medians(ratings: Ratings, overall: float) -> Floats:
     view = ratings.by_item
     medians = np.full(ratings.n_items, overall)
     for item in np.flatnonzero(ratings.item_support):
@@ -94,13 +100,13 @@ class Points:
     empty when all stored cells were rated.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float64]
-    norms: NDArray[np.float64]
-    base: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    known: NDArray[np.bool_]
+    offsets: Offsets
+    items: Codes
+    values: Floats
+    norms: Floats
+    base: Floats
+    spread: Floats
+    known: Mask
     total: float
     """The sum of squares around the item means, in rating units, over all cells."""
     dense_share: float = DENSE_SHARE
@@ -174,14 +180,14 @@ class Points:
         return replace(self, offsets=offsets, items=items, values=values, norms=norms, known=known)
 
 
-def item_variances(moments: Any, n_records: int) -> NDArray[np.float64]:
+def item_variances(moments: Any, n_records: int) -> Floats:
     """The variance of each item over all records, from `item_moments`; 0 if it does not vary."""
     sums, squares = moments / max(n_records, 1)
     variance = squares - sums**2
     return np.where(variance > 1e-12 * np.maximum(squares, 1e-12), variance, 0.0)
 
 
-def _spread(moments: Any, ratings: Ratings) -> tuple[NDArray[np.float64], float]:
+def _spread(moments: Any, ratings: Ratings) -> tuple[Floats, float]:
     """The standard deviation of each item, and the total sum of squares."""
     if ratings.n_users == 0 or len(ratings) == 0:
         return np.ones(ratings.n_items), 0.0

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.clustering.points import CELLS_PER_BLOCK, Points
+from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
@@ -15,11 +16,11 @@ from recloak.core.progress import SILENT, Progress
 def project(
     first: int,
     end: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    axes: NDArray[np.float32],
-    out: NDArray[np.float32],
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    axes: Values,
+    out: Values,
 ) -> None:
     """The rows first..end in the space of ``axes`` (items × dimensions)."""
     for row in range(first, end):
@@ -36,12 +37,12 @@ def project(
 def project_back(
     first: int,
     end: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    projected: NDArray[np.float32],
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    projected: Values,
     n_items: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """The transpose of `project` on the rows first..end: items × dimensions."""
     axes = np.zeros((n_items, projected.shape[1]))
     for row in range(first, end):
@@ -54,7 +55,7 @@ def project_back(
 
 
 @kernel
-def orthonormalise(axes: NDArray[np.float64]) -> None:
+def orthonormalise(axes: Floats) -> None:
     """Make the columns orthogonal and of length 1, in place; one that depends on others is 0."""
     for column in range(axes.shape[1]):
         here = axes[:, column]
@@ -71,10 +72,10 @@ def orthonormalise(axes: NDArray[np.float64]) -> None:
 def nearest_columns(
     first: int,
     end: int,
-    rows: NDArray[np.float32],
-    centres: NDArray[np.float32],
-    norms: NDArray[np.float32],
-    found: NDArray[np.int32],
+    rows: Values,
+    centres: Values,
+    norms: Values,
+    found: Codes,
 ) -> None:
     """For the rows first..end the nearest centres (dimensions × centres), nearest first.
 
@@ -91,9 +92,7 @@ def nearest_columns(
 
 
 @kernel
-def _add_products(
-    row: NDArray[np.float32], centres: NDArray[np.float32], axis: int, scores: NDArray[np.float32]
-) -> None:
+def _add_products(row: Values, centres: Values, axis: int, scores: Values) -> None:
     """Subtract twice the product along four axes: the machine adds eight centres at once."""
     a, b, c, d = centres[axis], centres[axis + 1], centres[axis + 2], centres[axis + 3]
     w, x = np.float32(-2 * row[axis]), np.float32(-2 * row[axis + 1])
@@ -103,9 +102,7 @@ def _add_products(
 
 
 @kernel
-def _least(
-    scores: NDArray[np.float32], kept: NDArray[np.float32], found: NDArray[np.int32]
-) -> None:
+def _least(scores: Values, kept: Values, found: Codes) -> None:
     last = len(kept) - 1
     kept[:] = np.inf
     for column in range(len(scores)):
@@ -121,9 +118,7 @@ def _least(
 
 
 @kernel
-def sum_by_label(
-    rows: NDArray[np.float32], labels: NDArray[np.int64], sums: NDArray[np.float64]
-) -> None:
+def sum_by_label(rows: Values, labels: Integers, sums: Floats) -> None:
     """Add each row to the sum of its label."""
     for row in range(len(rows)):
         here = sums[labels[row]]
@@ -160,7 +155,7 @@ def sketch(points: Points, dimensions: int, progress: Progress = SILENT) -> Sket
     return out
 
 
-def means(rows: Sketch, labels: NDArray[np.int64], count: int) -> Sketch:
+def means(rows: Sketch, labels: Integers, count: int) -> Sketch:
     """The mean row of each label."""
     sums = np.zeros((count, rows.shape[1]))
     sum_by_label(rows, labels, sums)
@@ -169,7 +164,7 @@ def means(rows: Sketch, labels: NDArray[np.int64], count: int) -> Sketch:
 
 def nearest_centres(
     rows: Sketch, centres: Sketch, wanted: int, progress: Progress = SILENT
-) -> NDArray[np.int32]:
+) -> Codes:
     """For each row the centres nearest to it, nearest first."""
     found = np.empty((len(rows), min(wanted, len(centres))), np.int32)
     norms = np.square(centres).sum(axis=1)

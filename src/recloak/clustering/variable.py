@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.clustering._free_records import all_free
@@ -20,6 +19,7 @@ from recloak.clustering._record_kernels import (
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.mdav import RECORDS_PER_STEP, nearest_group_of, take_group
 from recloak.clustering.points import Points
+from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.kernels import kernel
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
@@ -32,8 +32,8 @@ def variable_rounds(
     k: int,
     gain: float,
     rounds: int,
-    order: NDArray[np.int64],
-    labels: NDArray[np.int64],
+    order: Indices,
+    labels: Integers,
     groups: int,
 ) -> int:
     """Up to so many groups, each around the next free record of ``order``; the groups so far."""
@@ -51,7 +51,7 @@ def variable_rounds(
 
 @kernel
 def _extend(
-    cloud: Cloud, free: FreeRecords, k: int, gain: float, labels: NDArray[np.int64], label: int
+    cloud: Cloud, free: FreeRecords, k: int, gain: float, labels: Integers, label: int
 ) -> None:
     """Let the group just taken grow to at most 2k − 1.
 
@@ -78,18 +78,16 @@ def _extend(
 
 
 @kernel
-def _neighbours(
-    cloud: Cloud, free: FreeRecords, one: int, near: NDArray[np.int64], gaps: NDArray[np.float64]
-) -> int:
+def _neighbours(cloud: Cloud, free: FreeRecords, one: int, near: Integers, gaps: Floats) -> int:
     return nearest(cloud, free, one, sweep(cloud, free, one), near, gaps)
 
 
 @kernel
 def _closest(
     free: FreeRecords,
-    near: NDArray[np.int64],
-    gaps: NDArray[np.float64],
-    filled: NDArray[np.int64],
+    near: Integers,
+    gaps: Floats,
+    filled: Integers,
     size: int,
 ) -> tuple[int, float]:
     """The free record nearest to any member, and its squared distance."""

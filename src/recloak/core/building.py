@@ -8,9 +8,16 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Labels, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Integers,
+    Labels,
+    Mask,
+    Offsets,
+    Values,
+    offsets_from,
+)
 from recloak.core.duplicates import Duplicates
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.id_encoder import encode
@@ -126,7 +133,7 @@ def assemble(
     )
 
 
-def _values(values: Any, count: int) -> NDArray[np.float32]:
+def _values(values: Any, count: int) -> Values:
     if values is None:
         return np.ones(count, dtype=np.float32)
     column = values.to_numpy() if isinstance(values, pl.Series) else np.asarray(values)
@@ -181,11 +188,11 @@ def _merged(rows: SortedRatings, duplicates: Duplicates) -> SortedRatings:
 
 
 def _last_of_runs(
-    fresh: NDArray[np.bool_],
-    starts: NDArray[np.int64],
-    times: NDArray[np.int64] | None,
-    latest: NDArray[np.int64] | None,
-) -> NDArray[np.int64]:
+    fresh: Mask,
+    starts: Offsets,
+    times: Integers | None,
+    latest: Integers | None,
+) -> Integers:
     """The last entry of each run: the latest by time, and of those the last in the file."""
     if times is None or latest is None:
         return np.append(starts[1:], len(fresh)) - 1

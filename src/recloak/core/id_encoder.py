@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Labels
+from recloak.core.arrays import Codes, Integers, Labels
 from recloak.core.errors import InputError
 from recloak.core.kernels.id_codes import code_by_hash, code_by_table, ends_of, fill_slots
 from recloak.core.ordering import frozen
@@ -113,10 +113,10 @@ class _NumberEncoder:
         self._slots: Codes | None = None
 
     @property
-    def labels(self) -> NDArray[np.int64]:
+    def labels(self) -> Integers:
         return self._labels[: self._count]
 
-    def codes(self, numbers: NDArray[np.int64]) -> Codes:
+    def codes(self, numbers: Integers) -> Codes:
         codes = np.empty(len(numbers), np.int32)
         if len(numbers) == 0:
             return codes
@@ -157,7 +157,7 @@ class _NumberEncoder:
         return slots
 
 
-def _grown(array: NDArray[np.int64], size: int, fill: int) -> NDArray[np.int64]:
+def _grown(array: Integers, size: int, fill: int) -> Integers:
     """The array itself if it is long enough, or a copy of twice the length."""
     if len(array) >= size:
         return array

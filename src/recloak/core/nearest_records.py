@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Mask,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels.nearest_records import (
     beaten,
     centred_norms,
@@ -51,7 +57,7 @@ class Nearest(NamedTuple):
 
     ties: Indices
     first: Indices
-    own_tied: NDArray[np.bool_]
+    own_tied: Mask
 
 
 class Own(NamedTuple):
@@ -77,7 +83,7 @@ class Candidates:
     """
 
     records: Ratings
-    base: NDArray[np.float64]
+    base: Floats
     weights: Indices
     ranks: Indices
     close: float
@@ -87,7 +93,7 @@ class Candidates:
     def in_order(
         cls,
         records: Ratings,
-        base: NDArray[np.float64],
+        base: Floats,
         close: float,
         screening: Screening = USUAL,
     ) -> Candidates:
@@ -163,7 +169,7 @@ class _Search:
         self._in_blocks(seek, len(places), len(self.norms), progress)
         return Nearest(ties, first, own_tied)
 
-    def lost(self, chosen: Indices, progress: Progress) -> NDArray[np.bool_]:
+    def lost(self, chosen: Indices, progress: Progress) -> Mask:
         """For whom of ``chosen`` is one of a few rivals nearer than all that are their own?"""
         count = min(self.among.screening.rivals, len(self.norms))
         rivals = np.linspace(0, len(self.norms) - 1, count).astype(np.int64)
@@ -207,9 +213,7 @@ class _Search:
             in_threads(seek, blocks, task)
 
 
-def _by_postings(
-    queries: Ratings, records: Ratings, base: NDArray[np.float64], norms: Values
-) -> Screen:
+def _by_postings(queries: Ratings, records: Ratings, base: Floats, norms: Values) -> Screen:
     index = records.by_item
 
     def screen(rows: Indices) -> Values:
@@ -223,7 +227,7 @@ def _by_postings(
 def _by_tables(
     queries: Ratings,
     records: Ratings,
-    base: NDArray[np.float64],
+    base: Floats,
     norms: Values,
     how: Screening,
 ) -> Screen:
@@ -253,7 +257,7 @@ def _by_tables(
 
 def _arrays(
     ratings: Ratings,
-) -> tuple[Indices, NDArray[np.int32], NDArray[np.float32]]:
+) -> tuple[Indices, Codes, Values]:
     return ratings.offsets, ratings.items, ratings.values
 
 

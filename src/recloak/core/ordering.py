@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Offsets
+from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 
 _SHORT = 32  # rows up to here are sorted by insertion
@@ -152,19 +152,19 @@ T = TypeVar("T", np.int64, np.int32)
 class EncodedBatch(NamedTuple):
     """Some ratings in codes, in the order of the file."""
 
-    users: NDArray[np.int32]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
-    times: NDArray[np.int64] | None
+    users: Codes
+    items: Codes
+    values: Values
+    times: Integers | None
 
 
 class SortedRatings(NamedTuple):
     """Ratings in rows of users, sorted by item; ``repeats`` of them repeat the one before."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
-    times: NDArray[np.int64] | None
+    offsets: Offsets
+    items: Codes
+    values: Values
+    times: Integers | None
     repeats: int
 
 
@@ -184,8 +184,8 @@ USUAL_SHARING = Sharing()
 
 def into_order(
     batches: Sequence[EncodedBatch],
-    user_rank: NDArray[np.int32],
-    item_rank: NDArray[np.int32],
+    user_rank: Codes,
+    item_rank: Codes,
     sharing: Sharing = USUAL_SHARING,
 ) -> SortedRatings:
     """Sort by rank of user, then item; equal pairs keep their order."""
@@ -228,7 +228,7 @@ def frozen(array: NDArray[T]) -> NDArray[T]:
     return view
 
 
-def _offsets(batches: Sequence[EncodedBatch], user_rank: NDArray[np.int32]) -> NDArray[np.int64]:
+def _offsets(batches: Sequence[EncodedBatch], user_rank: Codes) -> Integers:
     offsets = np.zeros(len(user_rank) + 1, np.int64)
     for batch in batches:
         count_codes(batch.users, user_rank, offsets[1:])
@@ -236,9 +236,7 @@ def _offsets(batches: Sequence[EncodedBatch], user_rank: NDArray[np.int32]) -> N
     return offsets
 
 
-def _over_ranges(
-    work: Callable[[int, int], int], offsets: NDArray[np.int64], sharing: Sharing
-) -> list[int]:
+def _over_ranges(work: Callable[[int, int], int], offsets: Offsets, sharing: Sharing) -> list[int]:
     """Run ``work`` on ranges of users with about as many ratings each."""
     total = int(offsets[-1])
     few, size, threads = sharing

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers, Offsets
 from recloak.core.progress import Task
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def in_threads(work: Callable[..., T], blocks: Iterable[tuple[int, int]], task: 
         return results
 
 
-def row_blocks(offsets: NDArray[np.int64], ratings: int) -> list[tuple[int, int]]:
+def row_blocks(offsets: Offsets, ratings: int) -> list[tuple[int, int]]:
     """Ranges of rows that hold about so many ratings each."""
     rows, total = len(offsets) - 1, int(offsets[-1])
     count = max(1, -(-total // ratings))
@@ -42,7 +42,7 @@ def row_blocks(offsets: NDArray[np.int64], ratings: int) -> list[tuple[int, int]
     return [(edges[at], edges[at + 1]) for at in range(len(edges) - 1)]
 
 
-def work_blocks(work: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+def work_blocks(work: Integers, most: int) -> list[tuple[int, int]]:
     """Ranges of what takes ``work`` each, of about ``most`` together."""
     number = np.cumsum(work) // most
     return list(pairwise([0, *(np.flatnonzero(np.diff(number, append=-1)) + 1).tolist()]))

@@ -13,8 +13,8 @@ import secrets
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Floats, Integers, Words
 from recloak.core.errors import ParameterError
 
 SHORT_SEED_BITS = 128
@@ -91,28 +91,28 @@ class Stream:
 
         self._encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
 
-    def words(self, count: int) -> NDArray[np.uint64]:
+    def words(self, count: int) -> Words:
         """``count`` uniform words of 64 bits."""
         plain = bytes(8 * count)
         out = bytearray(8 * count + 15)
         self._encryptor.update_into(plain, out)
         return np.frombuffer(out, dtype="<u8", count=count)
 
-    def uniform(self, count: int) -> NDArray[np.float64]:
+    def uniform(self, count: int) -> Floats:
         """Numbers strictly between 0 and 1."""
         return ((self.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
 
-    def normal(self, count: int) -> NDArray[np.float64]:
+    def normal(self, count: int) -> Floats:
         """Standard normal numbers, by the inverse distribution function."""
         from scipy.special import ndtri
 
         return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
 
-    def permutation(self, count: int) -> NDArray[np.int64]:
+    def permutation(self, count: int) -> Integers:
         """A uniformly random order of ``0..count-1``."""
         return np.argsort(self.words(count), kind="stable")
 
-    def pseudonyms(self, count: int) -> NDArray[np.int64]:
+    def pseudonyms(self, count: int) -> Integers:
         """Distinct fifteen-digit numbers that say nothing about the order they were drawn in."""
         span = np.uint64(PSEUDONYM_HIGH - PSEUDONYM_LOW)
         drawn = np.empty(0, dtype=np.int64)
@@ -148,6 +148,6 @@ def _encoded(name: tuple[str | int, ...]) -> list[bytes]:
     return [f"{type(part).__name__}:{part}".encode() for part in name]
 
 
-def _first_occurrences(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_occurrences(values: Integers) -> Integers:
     _, first = np.unique(values, return_index=True)
     return values[np.sort(first)]

@@ -11,7 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.core import building, frames
-from recloak.core.arrays import Labels, code_by_name, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Integers,
+    Labels,
+    Mask,
+    Offsets,
+    Values,
+    code_by_name,
+    offsets_from,
+)
 from recloak.core.duplicates import Duplicates
 from recloak.core.errors import InputError
 from recloak.core.kernels.layout import expand, transpose
@@ -26,9 +35,9 @@ if TYPE_CHECKING:
 class ItemView(NamedTuple):
     """The same ratings by item: users ascend within each item."""
 
-    offsets: NDArray[np.int64]
-    users: NDArray[np.int32]
-    values: NDArray[np.float32]
+    offsets: Offsets
+    users: Codes
+    values: Values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,13 +59,13 @@ class Ratings:
     array([1, 2])
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
+    offsets: Offsets
+    items: Codes
+    values: Values
     scale: Scale
     user_labels: Labels
     item_labels: Labels
-    times: NDArray[np.int64] | None = None
+    times: Integers | None = None
     scale_inferred: bool = False
 
     def __post_init__(self) -> None:
@@ -154,12 +163,12 @@ class Ratings:
         return self.n_ratings / cells if cells else 0.0
 
     @cached_property
-    def user_counts(self) -> NDArray[np.int64]:
+    def user_counts(self) -> Integers:
         """How many items each user rated."""
         return np.diff(self.offsets)
 
     @cached_property
-    def item_support(self) -> NDArray[np.int64]:
+    def item_support(self) -> Integers:
         """How many users rated each item."""
         return np.bincount(self.items, minlength=self.n_items).astype(np.int64)
 
@@ -168,18 +177,18 @@ class Ratings:
         """The item view; made once, when first needed."""
         return ItemView(*transpose(self.offsets, self.items, self.values, self.n_items))
 
-    def user_codes(self) -> NDArray[np.int32]:
+    def user_codes(self) -> Codes:
         """The user code of each rating."""
         return expand(self.offsets)
 
-    def row(self, user: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    def row(self, user: int) -> tuple[Codes, Values]:
         """Items and values of one user code."""
         here = slice(self.offsets[user], self.offsets[user + 1])
         return self.items[here], self.values[here]
 
     # -- derived ratings --------------------------------------------------------------------
 
-    def with_values(self, values: NDArray[np.float32], scale: Scale | None = None) -> Ratings:
+    def with_values(self, values: Values, scale: Scale | None = None) -> Ratings:
         """The same cells with other values, one for each rating; `ValueError` otherwise.
 
         Examples
@@ -199,7 +208,7 @@ class Ratings:
         """The same ratings, their times forgotten."""
         return replace(self, times=None)
 
-    def keep(self, mask: NDArray[np.bool_]) -> Ratings:
+    def keep(self, mask: Mask) -> Ratings:
         """Only the ratings under ``mask``; all users and items keep their codes.
 
         Examples
@@ -273,7 +282,7 @@ class Ratings:
     def _user_code_by_name(self) -> dict[str, int]:
         return code_by_name(self.user_labels)
 
-    def codes_of_users(self, labels: Iterable[Any]) -> NDArray[np.int64]:
+    def codes_of_users(self, labels: Iterable[Any]) -> Integers:
         """Codes of the users called ``labels``; numbers and their text are the same name."""
         names = [str(label) for label in labels]
         unknown = [name for name in names if name not in self._user_code_by_name]

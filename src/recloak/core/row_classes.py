@@ -8,17 +8,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Indices, Integers, Offsets, Words
 from recloak.core.kernels import kernel
 from recloak.core.ratings import Ratings
 
 
 @kernel
 def row_hashes(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    offsets: Offsets,
+    items: Codes,
     marks: NDArray[np.uint32],
     with_marks: bool,
-) -> NDArray[np.uint64]:
+) -> Words:
     """A 64-bit hash of each row; equal rows have equal hashes."""
     hashes = np.empty(len(offsets) - 1, np.uint64)
     for row in range(len(offsets) - 1):
@@ -37,8 +38,8 @@ def row_hashes(
 
 @kernel
 def same_row(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    offsets: Offsets,
+    items: Codes,
     marks: NDArray[np.uint32],
     one: int,
     other: int,
@@ -59,13 +60,13 @@ def same_row(
 
 @kernel
 def identical_rows(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    offsets: Offsets,
+    items: Codes,
     marks: NDArray[np.uint32],
-    hashes: NDArray[np.uint64],
-    order: NDArray[np.int64],
+    hashes: Words,
+    order: Indices,
     with_marks: bool,
-) -> NDArray[np.int64]:
+) -> Integers:
     """For each row the first (in ``order``, sorted by hash) row that equals it.
 
     Hashes only bring candidates together; rows are compared entry by entry, so that a collision
@@ -90,7 +91,7 @@ def identical_rows(
 
 def identical_groups(
     ratings: Ratings, *, values: bool, times: bool = False
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Integers, Integers]:
     """For each row the number of its group, and for each group its size.
 
     Rows are identical when they hold the same items, with ``values`` the same ratings too, and with
@@ -105,9 +106,7 @@ def identical_groups(
     return group, sizes
 
 
-def _first_alike(
-    ratings: Ratings, marks: NDArray[np.uint32], with_marks: bool
-) -> NDArray[np.int64]:
+def _first_alike(ratings: Ratings, marks: NDArray[np.uint32], with_marks: bool) -> Integers:
     """For each row one that stands for all that hold the same items, and the same marks."""
     arrays = (ratings.offsets, ratings.items, marks)
     hashes = row_hashes(*arrays, with_marks)

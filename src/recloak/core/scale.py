@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Floats, Mask, Values
 from recloak.core.errors import ParameterError
 
 _STEPS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.01)
@@ -61,7 +61,7 @@ class Scale:
         return cls(float(low), float(high), None if continuous else float(step or 1))
 
     @classmethod
-    def infer(cls, values: NDArray[np.float32]) -> Scale:
+    def infer(cls, values: Values) -> Scale:
         """The narrowest plausible scale that holds ``values``.
 
         Examples
@@ -97,23 +97,23 @@ class Scale:
         """How near two values must be to count as the same: half a step, or 1 % of the span."""
         return self.step / 2 if self.step is not None else self.span / 100
 
-    def levels(self) -> NDArray[np.float64] | None:
+    def levels(self) -> Floats | None:
         """All allowed values, or None if continuous."""
         if self.step is None:
             return None
         return np.asarray(self.low + self.step * np.arange(round(self.span / self.step) + 1.0))
 
-    def holds(self, values: NDArray[np.float32]) -> NDArray[np.bool_]:
+    def holds(self, values: Values) -> Mask:
         """Which values lie on the scale."""
         slack = _SLACK * max(abs(self.low), abs(self.high))
-        inside: NDArray[np.bool_] = (values >= self.low - slack) & (values <= self.high + slack)
+        inside: Mask = (values >= self.low - slack) & (values <= self.high + slack)
         if self.step is None:
             return inside
         places = (values - np.float32(self.low)) / np.float32(self.step)
-        on_step: NDArray[np.bool_] = np.abs(places - np.rint(places)) < 1e-3
+        on_step: Mask = np.abs(places - np.rint(places)) < 1e-3
         return inside & on_step
 
-    def canonical(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def canonical(self, values: Values) -> Values:
         """The one way to write each value: exactly on its step, and no negative zero.
 
         What reading forgives in the last bits of a number could be a mark otherwise.
@@ -129,11 +129,11 @@ class Scale:
         exact += 0.0
         return exact.astype(np.float32)
 
-    def clip(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def clip(self, values: Floats) -> Floats:
         """Move what lies outside to the nearer end."""
         return np.clip(values, self.low, self.high)
 
-    def snap(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def snap(self, values: Floats) -> Floats:
         """Clip, then round to the nearest step.
 
         Examples
@@ -169,7 +169,7 @@ def _written(value: float) -> str:
     return str(np.format_float_positional(value, trim="-"))
 
 
-def _on_multiples(values: NDArray[np.float32], step: float, block: int = 1 << 22) -> bool:
+def _on_multiples(values: Values, step: float, block: int = 1 << 22) -> bool:
     for start in range(0, len(values), block):
         places = values[start : start + block] / np.float32(step)
         if np.abs(places - np.rint(places)).max() > 1e-3:

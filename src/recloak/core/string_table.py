@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes
+from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels.id_codes import code_texts, fill_marked_slots, split_at
 
 N = TypeVar("N", np.uint8, np.int64)
@@ -23,8 +23,8 @@ class StringTable:
     def __init__(self) -> None:
         self._count = 0
         self._known: Bytes = np.empty(0, np.uint8)
-        self._bounds: NDArray[np.int64] = np.zeros(1, np.int64)
-        self._hashes: NDArray[np.int64] = np.empty(0, np.int64)
+        self._bounds: Offsets = np.zeros(1, np.int64)
+        self._hashes: Integers = np.empty(0, np.int64)
         self._slots = np.empty(0, np.int64)
 
     def __len__(self) -> int:
@@ -37,7 +37,7 @@ class StringTable:
         return self._known, bounds[:-1], bounds[1:]
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Integers:
         """How many bytes each text has."""
         return np.diff(self._bounds[: self._count + 1])
 

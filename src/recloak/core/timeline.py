@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Integers, Offsets
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.kernels.layout import expand, offsets_of, stable_order
 from recloak.core.ratings import Ratings
@@ -24,8 +24,8 @@ DIGEST_BYTES = 16
 class ItemRaters(NamedTuple):
     """Who rated each item: users ascend, ``time_rank`` is the place of the rating in time."""
 
-    offsets: NDArray[np.int64]
-    users: NDArray[np.int32]
+    offsets: Offsets
+    users: Codes
     time_rank: Codes
 
 
@@ -37,7 +37,7 @@ class Snapshot:
     time_rank: Codes
 
     @cached_property
-    def item_order(self) -> NDArray[np.int64]:
+    def item_order(self) -> Integers:
         """The places of the ratings, by item and then by user."""
         return stable_order(self.ratings.items, self.ratings.n_items)
 

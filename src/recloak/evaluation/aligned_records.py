@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, in_codes, match_items
 from recloak.evaluation.units import Units
@@ -23,7 +22,7 @@ class AlignedRecords:
 
     original: Ratings
     rows: Ratings
-    base: NDArray[np.float64]
+    base: Floats
 
     @classmethod
     def of(cls, context: AuditContext) -> AlignedRecords:

@@ -7,16 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Labels, match_labels
+from recloak.core.arrays import (
+    Floats,
+    Indices,
+    Labels,
+    Values,
+    match_labels,
+)
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
 
 Rehearse = Callable[[Indices, int, Progress], "AuditContext"]
-Factors = Callable[[Progress], NDArray[np.float32]]
+Factors = Callable[[Progress], Values]
 
 SAME_ROWS = 0.5
 
@@ -37,7 +42,7 @@ class Rehearsal:
     released: Ratings
     users: Indices
     items: Indices
-    truth: NDArray[np.float64]
+    truth: Floats
     row_for: Callable[[Indices, Indices], Indices]
     item_in_release: Indices
     linkage: Linkage

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Floats, Integers
 from recloak.evaluation.findings import Figure, Unit
 
 Z95 = 1.959963984540054
@@ -21,7 +21,7 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     return max(0.0, min(share, float(centre - half))), min(1.0, max(share, float(centre + half)))
 
 
-def share_figure(name: str, outcomes: NDArray[np.float64], meaning: str) -> Figure:
+def share_figure(name: str, outcomes: Floats, meaning: str) -> Figure:
     """The mean of outcomes between 0 and 1, with its Wilson interval."""
     total = float(outcomes.sum())
     low, high = wilson(total, len(outcomes))
@@ -29,7 +29,7 @@ def share_figure(name: str, outcomes: NDArray[np.float64], meaning: str) -> Figu
     return Figure(name, value, low, high, "share", meaning)
 
 
-def mean_figure(name: str, outcomes: NDArray[np.float64], unit: Unit, meaning: str) -> list[Figure]:
+def mean_figure(name: str, outcomes: Floats, unit: Unit, meaning: str) -> list[Figure]:
     """A mean with its normal interval; nothing if there are too few outcomes to have one."""
     if len(outcomes) < 2:
         return []
@@ -38,9 +38,7 @@ def mean_figure(name: str, outcomes: NDArray[np.float64], unit: Unit, meaning: s
     return [Figure(name, mean, float(mean - half), float(mean + half), unit, meaning)]
 
 
-def clustered_mean(
-    outcomes: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> tuple[float, float]:
+def clustered_mean(outcomes: Floats, clusters: Integers) -> tuple[float, float]:
     """A mean and its standard error when outcomes of one person are not independent."""
     count = len(outcomes)
     if count == 0:
@@ -52,9 +50,7 @@ def clustered_mean(
     return mean, float(np.sqrt(correction * np.square(sums).sum()) / count)
 
 
-def ratio_figure(
-    name: str, parts: NDArray[np.float64], wholes: NDArray[np.float64], meaning: str
-) -> Figure:
+def ratio_figure(name: str, parts: Floats, wholes: Floats, meaning: str) -> Figure:
     """The share of all ``parts`` in all ``wholes``, one of each per group of people.
 
     What one group holds is not independent, so the interval is that of a ratio over groups.

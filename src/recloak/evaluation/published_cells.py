@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Codes, Floats, Indices
 from recloak.core.kernels.nearest_records import values_at
 from recloak.core.kernels.own_cells import own_cells
 from recloak.core.parallel import in_threads, row_blocks
@@ -26,8 +25,8 @@ class PredictedCells(NamedTuple):
     """Ratings to be predicted: who (place among the people), what, and the truth."""
 
     who: Indices
-    items: NDArray[np.int32]
-    truth: NDArray[np.float64]
+    items: Codes
+    truth: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ class PublishedCells:
     """
 
     rows: Ratings
-    base: NDArray[np.float64]
+    base: Floats
     offsets: Indices
     owned: Indices
 
@@ -58,7 +57,7 @@ class PublishedCells:
         rows = _in_items_of(context, release.profiles)
         return cls(rows, base, linkage.offsets, profile_of[linkage.rows])
 
-    def listed(self, users: Indices, items: Indices) -> NDArray[np.float64]:
+    def listed(self, users: Indices, items: Indices) -> Floats:
         """What people's own rows list for items (codes of the original); NaN where they do not."""
         rows = self.rows
         owners = own_cells(
@@ -85,10 +84,10 @@ class PublishedCells:
 
 def label_errors_of(
     original: Ratings, published: PublishedCells, progress: Progress = SILENT
-) -> NDArray[np.float64]:
+) -> Floats:
     """How far each rating lies from what the person's row lists; NaN where it lists nothing."""
 
-    def compare(first: int, end: int) -> NDArray[np.float64]:
+    def compare(first: int, end: int) -> Floats:
         here = slice(original.offsets[first], original.offsets[end])
         users = np.repeat(np.arange(first, end), original.user_counts[first:end])
         listed = published.listed(users, original.items[here].astype(np.int64))
@@ -99,7 +98,7 @@ def label_errors_of(
         return np.concatenate(in_threads(compare, blocks, task))
 
 
-def means_of_others(original: Ratings, cells: PredictedCells) -> NDArray[np.float64]:
+def means_of_others(original: Ratings, cells: PredictedCells) -> Floats:
     """The mean rating of each item without the one to be predicted; else the middle."""
     sums = np.bincount(original.items, original.values, minlength=original.n_items)
     others = original.item_support[cells.items] - 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from recloak.core.arrays import Integers
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -82,9 +82,7 @@ class KAnonymity(Guarantee):
             )
         return self._short_of(profiles, group, people, how)
 
-    def _short_of(
-        self, rows: Ratings, group: NDArray[np.int64], sizes: NDArray[np.int64], how: str
-    ) -> Verdict:
+    def _short_of(self, rows: Ratings, group: Integers, sizes: Integers, how: str) -> Verdict:
         """A verdict with the smallest group as its witness."""
         k, smallest = self.parameters.k, int(sizes.min())
         short = int(sizes[sizes < k].sum())

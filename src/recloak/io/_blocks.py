@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Bytes
 from recloak.core.errors import InputError
 from recloak.core.kernels.text_records import last_record_end
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, escapes_quotes
@@ -23,7 +23,7 @@ _LONGEST_RECORD = 64 << 20
 class Block:
     """Whole records in UTF-8, the last line ended; ``line`` is the number of the first line."""
 
-    data: NDArray[np.uint8]
+    data: Bytes
     line: int
     latin: bool
     escapes: bool = False
@@ -86,5 +86,5 @@ def _refuse_long_line(path: Path, text: bytes) -> int:
     raise InputError(f"a line is longer than {megabytes} MB", where=str(path), hint=NOT_TEXT_HINT)
 
 
-def _lines_in(data: NDArray[np.uint8]) -> int:
+def _lines_in(data: Bytes) -> int:
     return int(np.count_nonzero(data == ord("\n")))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.frames import iso_seconds
 from recloak.core.id_encoder import Ids
 from recloak.core.kernels.text_records import (
@@ -41,10 +41,10 @@ class BadCellError(Exception):
 class TextColumn:
     """One column of a block: where its fields start and end, and which are quoted."""
 
-    data: NDArray[np.uint8]
-    starts: NDArray[np.int32]
-    ends: NDArray[np.int32]
-    quoted: NDArray[np.uint8]
+    data: Bytes
+    starts: Codes
+    ends: Codes
+    quoted: Bytes
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -97,7 +97,7 @@ def _coded_texts(spans: TextColumn, role: str, quotes_mark_text: bool) -> String
     return found
 
 
-def ratings(spans: TextColumn, written: Written = AS_NUMBERS) -> NDArray[np.float32]:
+def ratings(spans: TextColumn, written: Written = AS_NUMBERS) -> Values:
     """Finite numbers."""
     if (numbers := _simple(spans, written)) is not None:
         return numbers
@@ -106,7 +106,7 @@ def ratings(spans: TextColumn, written: Written = AS_NUMBERS) -> NDArray[np.floa
     return parsed.to_numpy()
 
 
-def answers(spans: TextColumn, written: Written = AS_NUMBERS) -> NDArray[np.float32]:
+def answers(spans: TextColumn, written: Written = AS_NUMBERS) -> Values:
     """Finite numbers, and NaN where a value is missing."""
     if (numbers := _simple(spans, written)) is not None:
         return written.answered(numbers)
@@ -117,7 +117,7 @@ def answers(spans: TextColumn, written: Written = AS_NUMBERS) -> NDArray[np.floa
     return written.answered(parsed.set(missing, None).fill_null(np.nan).to_numpy())
 
 
-def _simple(spans: TextColumn, written: Written) -> NDArray[np.float32] | None:
+def _simple(spans: TextColumn, written: Written) -> Values | None:
     """The values, if all are plain decimals, which is the usual case."""
     if written.order:
         return None
@@ -126,7 +126,7 @@ def _simple(spans: TextColumn, written: Written) -> NDArray[np.float32] | None:
     return numbers.astype(np.float32) if fine == len(spans) else None
 
 
-def times(spans: TextColumn, iso: bool) -> NDArray[np.int64]:
+def times(spans: TextColumn, iso: bool) -> Integers:
     """Whole numbers as they stand, decimals without their fraction, or dates in seconds."""
     if iso:
         seconds = iso_seconds(spans.texts())

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes
 from recloak.core.errors import InputError
 from recloak.core.kernels import text_records as kernels
 from recloak.core.progress import Progress
@@ -45,7 +45,7 @@ class BlockColumns(NamedTuple):
     """The columns of a block, the starts of its records, the problem that ended it, and where."""
 
     columns: dict[str, cells.TextColumn]
-    record_starts: NDArray[np.int32]
+    record_starts: Codes
     problem: int
     stopped: int
 

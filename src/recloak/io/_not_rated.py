@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Bytes, Mask
 from recloak.core.duplicates import Duplicates
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import Progress
@@ -25,7 +25,7 @@ class RatedOnly(Opened):
     def __init__(self, source: Opened, not_rated: float) -> None:
         super().__init__(source.path)
         self._source, self._not_rated = source, np.float32(not_rated)
-        self._kept: list[NDArray[np.uint8]] = []  # as bits: there may be many, mostly dropped
+        self._kept: list[Bytes] = []  # as bits: there may be many, mostly dropped
         self._heights: list[int] = []
         self.scale, self.duplicates, self.dated = source.scale, source.duplicates, source.dated
         self.dropped, self.personal = source.dropped, source.personal
@@ -73,7 +73,7 @@ class RatedOnly(Opened):
         return self._source.merged(count, duplicates)
 
 
-def _taken(batch: Batch, kept: NDArray[np.bool_]) -> Batch:
+def _taken(batch: Batch, kept: Mask) -> Batch:
     if kept.all():
         return batch
     return Batch(
@@ -84,7 +84,7 @@ def _taken(batch: Batch, kept: NDArray[np.bool_]) -> Batch:
     )
 
 
-def _taken_ids(ids: Ids, kept: NDArray[np.bool_]) -> Ids:
+def _taken_ids(ids: Ids, kept: Mask) -> Ids:
     """The ids that are kept; nobody's name stays whose ratings are all gone."""
     if not isinstance(ids, Strings):
         return ids[kept]

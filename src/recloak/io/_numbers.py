@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes
+from recloak.core.arrays import Bytes, Floats, Integers, Values
 from recloak.core.kernels import kernel
 from recloak.io._cells import POWERS
 from recloak.io._layout import TextLayout
@@ -66,11 +65,11 @@ def number_records(  # noqa: C901 - one function, since a call for each field co
     separator: int,
     second: int,
     decimal_point: int,
-    kinds: NDArray[np.int64],
-    slots: NDArray[np.int64],
-    powers: NDArray[np.float64],
-    wholes: NDArray[np.int64],
-    decimals: NDArray[np.float32],
+    kinds: Integers,
+    slots: Integers,
+    powers: Floats,
+    wholes: Integers,
+    decimals: Values,
 ) -> int:
     """Read all records of ``data``; how many there are, or -1 if anything is unusual.
 
@@ -131,7 +130,7 @@ def number_records(  # noqa: C901 - one function, since a call for each field co
     return count
 
 
-def plain_numbers(data: NDArray[np.uint8], layout: TextLayout) -> Batch | None:
+def plain_numbers(data: Bytes, layout: TextLayout) -> Batch | None:
     """The ratings of a block, or None if any of its fields takes a closer look."""
     written = layout.written
     if written.order or chr(written.point) == layout.separator:
@@ -156,7 +155,7 @@ def plain_numbers(data: NDArray[np.uint8], layout: TextLayout) -> Batch | None:
 
 def _fields(
     layout: TextLayout,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, int]]:
+) -> tuple[Integers, Integers, dict[str, int]]:
     """What each field is, which row of the output takes it, and the rows by role."""
     kinds, slots = np.full(layout.width, SKIP), np.zeros(layout.width, np.int64)
     rows: dict[str, int] = {}

@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Values
 from recloak.core.scale import Scale
 from recloak.io.options import ReadOptions
 
@@ -69,7 +69,7 @@ class Written:
         placed = words.replace_strict(self.places, default=None, return_dtype=pl.Float32)
         return placed.fill_null(found)
 
-    def answered(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def answered(self, values: Values) -> Values:
         """The values, with NaN for those that say that there is none."""
         if self.not_rated is None:
             return values

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Indices, Values
 from recloak.core.errors import InputError
 from recloak.core.id_encoder import Ids
 from recloak.core.kernels import text_records as kernels
@@ -38,12 +38,12 @@ class Issues:
             return cls(names, np.array([int(name) for name in names], np.int64))
         return cls(names, Strings.of(pl.Series(list(names), dtype=pl.String)))
 
-    def taken(self, places: NDArray[np.int64]) -> Ids:
+    def taken(self, places: Indices) -> Ids:
         """The ids at these places."""
         return _taken(self.ids, places)
 
 
-def count_empty_rows(answers: NDArray[np.float32]) -> int:
+def count_empty_rows(answers: Values) -> int:
     """How many respondents answered nothing."""
     return int(np.isnan(answers).all(axis=1).sum())
 
@@ -53,7 +53,7 @@ def empty_rows_note(count: int) -> list[str]:
     return [f"{count:,} rows without any answer are never published."] if count else []
 
 
-def melted(users: Ids, answers: NDArray[np.float32], issues: Issues) -> Batch:
+def melted(users: Ids, answers: Values, issues: Issues) -> Batch:
     """One rating for each answer (rows are respondents) that is not NaN, row by row."""
     rows, columns = np.nonzero(~np.isnan(answers))
     return Batch(_taken(users, rows), issues.taken(columns), answers[rows, columns], None)
@@ -84,7 +84,7 @@ class WideText(Delimited):
         self.silent = silent
         self.notes.extend(empty_rows_note(silent))
 
-    def _melted(self, block: Block) -> tuple[Batch, NDArray[np.float32], Block]:
+    def _melted(self, block: Block) -> tuple[Batch, Values, Block]:
         """The ratings of a block, and a row for each respondent; those are counted from 0."""
         split, answers = self._answers(block)
         users: Ids = np.arange(len(answers), dtype=np.int64)
@@ -98,7 +98,7 @@ class WideText(Delimited):
         except cells.BadCellError as bad:
             raise self._unusable(block, split, ID, bad) from None
 
-    def _answers(self, block: Block) -> tuple[BlockColumns, NDArray[np.float32]]:
+    def _answers(self, block: Block) -> tuple[BlockColumns, Values]:
         """A row for each respondent, a column for each issue."""
         split = self._split(block)
         answers = np.empty((len(split.record_starts), len(self.issues.names)), np.float32)
@@ -117,11 +117,11 @@ class WideText(Delimited):
         self.check_rows(block, split, answers)
         return split, answers
 
-    def missing_as_nan(self, answers: NDArray[np.float32]) -> NDArray[np.float32]:
+    def missing_as_nan(self, answers: Values) -> Values:
         """Turn what else stands for a missing answer into NaN."""
         return answers
 
-    def check_rows(self, block: Block, split: BlockColumns, answers: NDArray[np.float32]) -> None:
+    def check_rows(self, block: Block, split: BlockColumns, answers: Values) -> None:
         """Refuse rows that contradict themselves."""
 
     def row_error(
@@ -159,7 +159,7 @@ class WideText(Delimited):
         return self.layout.names.get(role, role)
 
 
-def _taken(ids: Ids, places: NDArray[np.int64]) -> Ids:
+def _taken(ids: Ids, places: Indices) -> Ids:
     return Strings(ids.codes[places], ids.table) if isinstance(ids, Strings) else ids[places]
 
 

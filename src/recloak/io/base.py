@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, ClassVar, NamedTuple
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers, Values
 from recloak.core.duplicates import Duplicates
 from recloak.core.errors import ParameterError
 from recloak.core.id_encoder import Ids
@@ -30,8 +29,8 @@ class Batch(NamedTuple):
 
     users: Ids
     items: Ids
-    values: NDArray[np.float32] | None
-    times: NDArray[np.int64] | None
+    values: Values | None
+    times: Integers | None
 
     @property
     def height(self) -> int:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes
+from recloak.core.arrays import Bytes, Codes, Integers
 from recloak.core.duplicates import Duplicates
 from recloak.core.errors import InputError
 from recloak.core.kernels import kernel
@@ -177,7 +176,7 @@ class OpenedBaskets(Opened):
             raise InputError(bad.what, where=where, hint=bad.hint) from None
         return Batch(lines, items, None, None), block
 
-    def _split(self, block: Block) -> tuple[NDArray[np.int64], cells.TextColumn]:
+    def _split(self, block: Block) -> tuple[Integers, cells.TextColumn]:
         """The line of each item, and the items."""
         starts, ends, lines = np.empty((3, len(block.data) // 2 + 1), np.int32)
         count, problem, at = split_baskets(

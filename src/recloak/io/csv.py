@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Labels, Values
 from recloak.core.errors import InputError
 from recloak.core.frames import label_series
 from recloak.core.ratings import Ratings
@@ -72,7 +72,7 @@ def quoted_labels(labels: Labels, separator: str) -> Labels:
     return out
 
 
-def all_whole(values: NDArray[np.float32]) -> bool:
+def all_whole(values: Values) -> bool:
     """Can the values be written without a point? A negative zero cannot."""
     for start in range(0, len(values), _BLOCK):
         block = values[start : start + _BLOCK]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Values
 from recloak.core.errors import InputError
 from recloak.core.scale import Scale
 from recloak.io._blocks import Block
@@ -68,12 +68,12 @@ class OpenedJester(WideText):
 
     scale = Scale(-10, 10, None)
 
-    def missing_as_nan(self, answers: NDArray[np.float32]) -> NDArray[np.float32]:
+    def missing_as_nan(self, answers: Values) -> Values:
         answers = answers.copy()
         answers[answers == _NOT_RATED] = np.nan
         return answers
 
-    def check_rows(self, block: Block, split: BlockColumns, answers: NDArray[np.float32]) -> None:
+    def check_rows(self, block: Block, split: BlockColumns, answers: Values) -> None:
         said = numbers_of(split.columns[_COUNT])
         found = np.count_nonzero(~np.isnan(answers), axis=1)
         wrong = np.flatnonzero(said != found)

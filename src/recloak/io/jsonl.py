@@ -10,8 +10,8 @@ from typing import IO, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.columns import Columns, find_columns, implicit_note, refuse_lost_ratings
 from recloak.core.errors import InputError
 from recloak.core.frames import epoch_seconds
@@ -78,7 +78,7 @@ class OpenedJsonLines(Opened):
         self.dropped, self.personal = self._columns.dropped, self._columns.personal
         time = self._columns.roles.get("time")
         self.dated = time is not None and time not in numeric
-        self._lines: list[NDArray[np.int64]] = []
+        self._lines: list[Integers] = []
 
     @property
     def column_names(self) -> Sequence[str]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes
+from recloak.core.arrays import Bytes, Codes, Integers
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.nearest_first import SimilarityRow, offer, put_in_order
 from recloak.core.kernels.related_items import (
@@ -32,8 +31,8 @@ class CachedNeighbours(NamedTuple):
     ``complete`` marks the items that have no further neighbours than those listed.
     """
 
-    items: NDArray[np.int32]
-    parts: NDArray[np.int64]
+    items: Codes
+    parts: Integers
     complete: Bytes
 
 
@@ -116,10 +115,10 @@ def update_items(
     changed: Bytes,
     numerator: int,
     denominator: int,
-    before: NDArray[np.int32],
+    before: Codes,
     near: CachedNeighbours,
     few: CachedNeighbours,
-    candidates: NDArray[np.int32],
+    candidates: Codes,
 ) -> None:
     """Merge the similarities from ``cells`` into the cached neighbours of the items ``which``.
 

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels, match_labels, offsets_from
+from recloak.core.arrays import (
+    Bytes,
+    Labels,
+    Mask,
+    match_labels,
+    offsets_from,
+)
 from recloak.core.kernels.neighbours import work_of
 from recloak.core.kernels.related_items import ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
@@ -31,7 +37,7 @@ class RankingCache:
 
     recipe: str
     item_labels: Labels
-    digests: NDArray[np.uint8]
+    digests: Bytes
     near: CachedNeighbours
     few: CachedNeighbours
 
@@ -84,7 +90,7 @@ def rank_incrementally(
     )
 
 
-def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> NDArray[np.uint8]:
+def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
     """A digest for each item of who rated it and how: ``values`` by item and then by user."""
     offsets, what = snapshot.postings.offsets, np.ascontiguousarray(values)
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
@@ -107,10 +113,10 @@ def _reusable(
     cache: RankingCache | None,
     recipe: str,
     labels: Labels,
-    digests: NDArray[np.uint8],
+    digests: Bytes,
     top: int,
     depth: int,
-) -> tuple[NDArray[np.bool_], CachedNeighbours, CachedNeighbours]:
+) -> tuple[Mask, CachedNeighbours, CachedNeighbours]:
     """Which items changed, and the cached neighbours of the others, in the current codes."""
     changed = np.ones(len(labels), bool)
     near, few = (_blank(len(labels), wide + _SPARE) for wide in (top, depth))
@@ -131,17 +137,17 @@ def _reusable(
     return changed, near, few
 
 
-def _too_little(cached: CachedNeighbours, wanted: int) -> NDArray[np.bool_]:
+def _too_little(cached: CachedNeighbours, wanted: int) -> Mask:
     return np.asarray((cached.complete == 0) & ((cached.items != EMPTY).sum(axis=1) < wanted))
 
 
 def _unknown(
     before: Slots,
-    changed: NDArray[np.bool_],
+    changed: Mask,
     near: CachedNeighbours,
     few: CachedNeighbours,
-    rated: NDArray[np.bool_],
-) -> NDArray[np.bool_]:
+    rated: Mask,
+) -> Mask:
     """The items whose last list shows one whose similarity is neither cached nor computed."""
     asked = (before != EMPTY) & ~changed[before] & rated[before]
     for slot in range(before.shape[1]):
@@ -150,7 +156,7 @@ def _unknown(
     return np.asarray(asked.any(axis=1))
 
 
-def _only(cells: ItemRatings, ratings: Ratings, changed: NDArray[np.bool_]) -> ItemRatings:
+def _only(cells: ItemRatings, ratings: Ratings, changed: Mask) -> ItemRatings:
     """The same cells, where people's rows have the changed items alone."""
     mask = changed[ratings.items]
     few = ratings.keep(mask)
@@ -160,8 +166,8 @@ def _only(cells: ItemRatings, ratings: Ratings, changed: NDArray[np.bool_]) -> I
 def _update(
     cells: ItemRatings,
     similarity: Similarity,
-    chosen: NDArray[np.bool_],
-    changed: NDArray[np.bool_],
+    chosen: Mask,
+    changed: Mask,
     share: tuple[int, int],
     before: Slots,
     near: CachedNeighbours,

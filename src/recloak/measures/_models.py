@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
-from recloak.core.arrays import Floats, Indices
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.cache import PerTableCache
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -52,8 +51,8 @@ class TrainedModel:
 
     recommender: Recommender
     item_mean: Recommender
-    trained_rows: NDArray[np.bool_]
-    weights: NDArray[np.float64]
+    trained_rows: Mask
+    weights: Floats
 
     def blended(self, rows: Indices, items: Indices, progress: Progress = SILENT) -> Floats:
         """The blend for rows that were trained on, the item mean for others and for -1."""
@@ -65,7 +64,7 @@ class TrainedModel:
         predicted[known] = self.recommender.scale.clip(mixed)
         return predicted
 
-    def was_trained_on(self, rows: Indices) -> NDArray[np.bool_]:
+    def was_trained_on(self, rows: Indices) -> Mask:
         """Which of ``rows`` were trained on; -1 is none."""
         return np.append(self.trained_rows, False)[rows]
 
@@ -114,9 +113,9 @@ def trained_on(
 def _blend(
     recommender: Recommender,
     split: ValidationSplit,
-    trained_rows: NDArray[np.bool_],
+    trained_rows: Mask,
     progress: Progress,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Least squares on the cells that were set aside in rows that are left to learn from."""
     usable = trained_rows[split.users]
     users, items = split.users[usable], split.items[usable]

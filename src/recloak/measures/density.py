@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -69,8 +69,8 @@ class Density(Measure):
 class Degrees(NamedTuple):
     """How many ratings rows and items have; those without any are not counted."""
 
-    users: NDArray[np.int64]
-    items: NDArray[np.int64]
+    users: Integers
+    items: Integers
 
     @classmethod
     def of(cls, ratings: Ratings) -> Degrees:
@@ -103,7 +103,7 @@ class Degrees(NamedTuple):
         return self.ratings / (len(self.users) * len(self.items))
 
 
-def _present(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _present(counts: Integers) -> Integers:
     return np.sort(counts[counts > 0])
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -58,12 +58,12 @@ class Detectability(Measure):
         return self.finding(summary, _figures(before, after), len(after), seed, ())
 
 
-def _lengths(ratings: Ratings) -> NDArray[np.int64]:
+def _lengths(ratings: Ratings) -> Integers:
     """The lengths of all rows that hold anything, ascending."""
     return np.sort(ratings.user_counts[ratings.user_counts > 0])
 
 
-def _figures(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[Figure, ...]:
+def _figures(before: Integers, after: Integers) -> tuple[Figure, ...]:
     kept = "of the release"
     was = "of the original"
     per_person = "rows of the release for each person of the original"
@@ -79,17 +79,17 @@ def _figures(before: NDArray[np.int64], after: NDArray[np.int64]) -> tuple[Figur
     )
 
 
-def distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+def distance(before: Integers, after: Integers) -> float:
     """The largest gap between the shares of rows up to a length."""
     lengths = np.union1d(before, after)
     up_to = [np.searchsorted(one, lengths, side="right") / len(one) for one in (before, after)]
     return float(np.abs(up_to[0] - up_to[1]).max())
 
 
-def _single_share(lengths: NDArray[np.int64]) -> float:
+def _single_share(lengths: Integers) -> float:
     return float((lengths == 1).mean())
 
 
-def _median(name: str, lengths: NDArray[np.int64], whose: str) -> Figure:
+def _median(name: str, lengths: Integers, whose: str) -> Figure:
     meaning = f"the median number of ratings in a row {whose}"
     return Figure(name, float(np.median(lengths)), unit="count", meaning=meaning)

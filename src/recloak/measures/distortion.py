@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering.points import item_variances
+from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 from recloak.core.kernels.record_groups import item_moments
 from recloak.core.parallel import in_threads, row_blocks
@@ -24,15 +24,15 @@ from recloak.measures.base import Measure
 def squared_errors(
     first: int,
     end: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    owned_offsets: NDArray[np.int64],
-    owned_rows: NDArray[np.int64],
-    row_offsets: NDArray[np.int64],
-    row_items: NDArray[np.int32],
-    row_values: NDArray[np.float32],
-    base: NDArray[np.float64],
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    owned_offsets: Offsets,
+    owned_rows: Integers,
+    row_offsets: Offsets,
+    row_items: Codes,
+    row_values: Values,
+    base: Floats,
 ) -> tuple[float, float]:
     """Of the people first..end: the squared error over all cells, and over those they rated.
 
@@ -60,11 +60,11 @@ def squared_errors(
 @kernel
 def _mark_rated(
     user: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    truth: NDArray[np.float64],
-    state: NDArray[np.int64],
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    truth: Floats,
+    state: Integers,
 ) -> None:
     """Write what a person rated into ``truth`` and ``state``."""
     for cell in range(offsets[user], offsets[user + 1]):
@@ -75,11 +75,11 @@ def _mark_rated(
 @kernel
 def _unseen(
     user: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    base: NDArray[np.float64],
-    state: NDArray[np.int64],
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    base: Floats,
+    state: Integers,
 ) -> float:
     """The squared error over what a person rated and no row of theirs holds."""
     error = 0.0

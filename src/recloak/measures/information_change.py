@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.figures import DeclaredFigure
@@ -63,7 +62,7 @@ class InformationChange(Measure):
         return self.finding(summary, figures, len(original), seed, (context.linkage.note,))
 
 
-def _figures(errors: NDArray[np.float64], users: Indices, after: Degrees) -> tuple[Figure, ...]:
+def _figures(errors: Floats, users: Indices, after: Degrees) -> tuple[Figure, ...]:
     listed = ~np.isnan(errors)
     hidden, hidden_error = clustered_mean((~listed).astype(np.float64), users)
     half = Z95 * hidden_error
@@ -87,7 +86,7 @@ def _figures(errors: NDArray[np.float64], users: Indices, after: Degrees) -> tup
     )
 
 
-def _rmse(errors: NDArray[np.float64], users: Indices) -> Figure:
+def _rmse(errors: Floats, users: Indices) -> Figure:
     mean, error = clustered_mean(np.square(errors), users)
     ends = (np.sqrt(max(mean + sign * Z95 * error, 0.0)) for sign in (-1, 1))
     low, high = map(float, ends)

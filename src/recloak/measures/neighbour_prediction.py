@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.kernels.nearest_records import values_at
 from recloak.core.nearest_records import Candidates
 from recloak.core.parameters import Parameters
@@ -97,7 +96,7 @@ class NeighbourPrediction(Measure):
         figures = _figures(context.original, cells, _read_values(published, rows[cells.who], cells))
         return self.finding(summary, figures, len(cells.truth), seed, self._notes(people, context))
 
-    def _drawn(self, original: Ratings, compared: NDArray[np.bool_], seed: int) -> Indices:
+    def _drawn(self, original: Ratings, compared: Mask, seed: int) -> Indices:
         """Whom to predict: all who rated an item that is left out, or a sample of them."""
         able = np.flatnonzero(np.bincount(original.user_codes()[~compared[original.items]]))
         if len(able) <= self.parameters.people:
@@ -109,7 +108,7 @@ class NeighbourPrediction(Measure):
         return (f"{len(people):,} of {context.original.n_users:,} people were predicted.",)
 
 
-def _split(n_items: int, seed: int) -> NDArray[np.bool_]:
+def _split(n_items: int, seed: int) -> Mask:
     """Which items people are compared on; the others are predicted."""
     generator = Randomness.from_seed(seed).generator("items to predict")
     compared = np.ones(n_items, dtype=np.bool_)
@@ -117,9 +116,7 @@ def _split(n_items: int, seed: int) -> NDArray[np.bool_]:
     return compared
 
 
-def _predicted_cells(
-    original: Ratings, people: Indices, compared: NDArray[np.bool_]
-) -> PredictedCells:
+def _predicted_cells(original: Ratings, people: Indices, compared: Mask) -> PredictedCells:
     """What these people rated among the items that are predicted."""
     own = original.take_users(people)
     left_out = ~compared[own.items]
@@ -128,7 +125,7 @@ def _predicted_cells(
 
 
 def _nearest(
-    own: Ratings, published: PublishedCells, compared: NDArray[np.bool_], progress: Progress
+    own: Ratings, published: PublishedCells, compared: Mask, progress: Progress
 ) -> Indices:
     """The published row nearest to each person on the compared items; of equally near the first."""
     rows = published.rows
@@ -136,16 +133,12 @@ def _nearest(
     return candidates.first_nearest(own.keep(compared[own.items]), progress)
 
 
-def _read_values(
-    published: PublishedCells, rows: Indices, cells: PredictedCells
-) -> NDArray[np.float64]:
+def _read_values(published: PublishedCells, rows: Indices, cells: PredictedCells) -> Floats:
     table = published.rows
     return values_at(rows, cells.items, table.offsets, table.items, table.values, published.base)
 
 
-def _figures(
-    original: Ratings, cells: PredictedCells, read: NDArray[np.float64]
-) -> tuple[Figure, ...]:
+def _figures(original: Ratings, cells: PredictedCells, read: Floats) -> tuple[Figure, ...]:
     span, middle = original.scale.span, original.scale.middle
     error = np.abs(read - cells.truth)
     said = "how far ratings lie from what the nearest row says"
@@ -164,7 +157,7 @@ def _figures(
     )
 
 
-def _figure(name: str, errors: NDArray[np.float64], cells: PredictedCells, meaning: str) -> Figure:
+def _figure(name: str, errors: Floats, cells: PredictedCells, meaning: str) -> Figure:
     mean, deviation = clustered_mean(errors, cells.who)
     half = Z95 * deviation
     unit: Unit = "share" if name == "mae_share" else "rating"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Floats, Indices
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -109,7 +108,7 @@ class Ranking(Measure):
         )
         return self.finding(summary, tuple(figures), len(people), seed, notes)
 
-    def _liked(self, rehearsal: Rehearsal) -> NDArray[np.bool_]:
+    def _liked(self, rehearsal: Rehearsal) -> Mask:
         scale = rehearsal.known.scale
         limit = scale.low + self.parameters.liked * scale.span
         return rehearsal.truth >= limit - 1e-9 * max(scale.span, 1.0)
@@ -210,7 +209,7 @@ def _best(scores: Floats, top: int) -> Indices:
     return found
 
 
-def _right(rehearsal: Rehearsal, liked: NDArray[np.bool_], people: Indices) -> Indices:
+def _right(rehearsal: Rehearsal, liked: Mask, people: Indices) -> Indices:
     """The cells (place in ``people`` × items) of the probe that these people liked."""
     mine = liked & np.isin(rehearsal.users, people)
     places = np.searchsorted(people, rehearsal.users[mine])

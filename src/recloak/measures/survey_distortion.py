@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Levels
+from recloak.core.arrays import Floats, Indices, Levels
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.survey import NULL, SurveyParameters
@@ -98,9 +97,7 @@ class SurveyDistortion(Measure):
         return self.finding(summary, figures, len(people), seed, answers.notes)
 
 
-def _changes(
-    before: Levels, after: Levels, answers: SurveyPairs, people: Indices
-) -> NDArray[np.float64]:
+def _changes(before: Levels, after: Levels, answers: SurveyPairs, people: Indices) -> Floats:
     """Over all cells: the distance, and how many were changed, erased and filled."""
     totals = np.zeros(len(CHANGES))
     for start in range(0, len(people), RESPONDENTS_PER_BLOCK):
@@ -112,9 +109,7 @@ def _changes(
     return totals
 
 
-def _figures(
-    known: NDArray[np.float64], hidden: NDArray[np.float64], cells: int
-) -> tuple[Figure, ...]:
+def _figures(known: Floats, hidden: Floats, cells: int) -> tuple[Figure, ...]:
     total = Figure(
         "total",
         float(known[0] + hidden[0]),
@@ -138,7 +133,7 @@ def _figures(
     )
 
 
-def _others(hidden: NDArray[np.float64], answers: SurveyPairs) -> list[Figure]:
+def _others(hidden: Floats, answers: SurveyPairs) -> list[Figure]:
     figures = []
     cells = len(answers.kept) * len(answers.before.hidden_issues)
     if cells:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Floats, places_within
+from recloak.core.arrays import Floats, Integers, places_within
 from recloak.core.parallel import work_blocks
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -217,9 +216,7 @@ def _by_all_rows(
     return predicted
 
 
-def _rows_of(
-    rehearsal: Rehearsal, cells: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rows_of(rehearsal: Rehearsal, cells: Integers) -> tuple[Integers, Integers]:
     """All rows of the people of ``cells``: which cell, which row."""
     starts = rehearsal.linkage.offsets[rehearsal.users[cells]]
     owned = rehearsal.linkage.offsets[rehearsal.users[cells] + 1] - starts

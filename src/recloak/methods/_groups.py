@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import offsets_from, places_within
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Integers,
+    Mask,
+    Offsets,
+    Values,
+    offsets_from,
+    places_within,
+)
 from recloak.core.errors import InputError
 from recloak.core.parameters import Parameters
 from recloak.core.randomness import Randomness
@@ -40,9 +49,9 @@ class GroupParameters(Parameters):
 class GroupProfiles(NamedTuple):
     """Sparse profiles: a row for each group; cells that are left out are implied."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
+    offsets: Offsets
+    items: Codes
+    values: Values
 
 
 def most_ratings_of_groups(ratings: Ratings, k: int) -> int:
@@ -92,7 +101,7 @@ def _too_many_members(members: int) -> InputError:
     )
 
 
-def on_grid(values: NDArray[np.float64], scale: Scale, grid: float) -> NDArray[np.float32]:
+def on_grid(values: Floats, scale: Scale, grid: float) -> Values:
     """Values as they are published: on the grid, which starts at the low end of the scale."""
     if grid > 0:
         values = scale.low + grid * np.rint((values - scale.low) / grid)
@@ -100,7 +109,7 @@ def on_grid(values: NDArray[np.float64], scale: Scale, grid: float) -> NDArray[n
     return (values + 0.0).astype(np.float32)
 
 
-def published_scale(scale: Scale, values: NDArray[np.float32], grid: float) -> Scale:
+def published_scale(scale: Scale, values: Values, grid: float) -> Scale:
     """The scale of profiles: the original's range in steps of the grid, or without steps.
 
     Means that were not clipped may lie outside; the range then grows to hold them. A grid that is
@@ -116,9 +125,9 @@ def published_scale(scale: Scale, values: NDArray[np.float32], grid: float) -> S
 def grouped(
     method: Method,
     ratings: Ratings,
-    labels: NDArray[np.int64],
+    labels: Integers,
     profiles: GroupProfiles,
-    implied: NDArray[np.float64] | None,
+    implied: Floats | None,
     scale: Scale,
     publish: str,
     drawn: Randomness,
@@ -156,12 +165,12 @@ def grouped(
 
 
 def _names(
-    labels: NDArray[np.int64],
-    place: NDArray[np.int64],
-    ids: NDArray[np.int64],
+    labels: Integers,
+    place: Indices,
+    ids: Integers,
     publish: str,
     drawn: Randomness,
-) -> NDArray[np.int64]:
+) -> Integers:
     """The name of each person's row: a pseudonym, or the number of a row in their group."""
     if publish == "members":
         return drawn.stream("pseudonyms").pseudonyms(len(labels))
@@ -175,7 +184,7 @@ def _names(
     return ids[labels] * ROWS_PER_GROUP + within
 
 
-def without_cells(profiles: GroupProfiles, kept: NDArray[np.bool_]) -> GroupProfiles:
+def without_cells(profiles: GroupProfiles, kept: Mask) -> GroupProfiles:
     """The profiles with only some of their cells."""
     counts = offsets_from(kept)
     return GroupProfiles(counts[profiles.offsets], profiles.items[kept], profiles.values[kept])

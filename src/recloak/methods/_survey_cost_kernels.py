@@ -8,8 +8,8 @@ cells are filled, at r each, and answers are moved into the best interval of ``w
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Indices, Integers, Levels, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 
 ALL_NULL = -1
@@ -25,7 +25,7 @@ def outside(start: int, width: int, cell: int) -> int:
 
 
 @kernel
-def fit(counts: NDArray[np.int32], width: int) -> tuple[int, int]:
+def fit(counts: Codes, width: int) -> tuple[int, int]:
     """The least cost of making cells alike, and where the interval starts (`ALL_NULL`: nowhere).
 
     The lowest of equally good intervals is taken, and answers rather than none.
@@ -47,7 +47,7 @@ def fit(counts: NDArray[np.int32], width: int) -> tuple[int, int]:
 
 
 @kernel
-def merged_cost(one: NDArray[np.int32], other: NDArray[np.int32], width: int) -> int:
+def merged_cost(one: Codes, other: Codes, width: int) -> int:
     """The cost of two groups as one; each has a row of counts for each issue."""
     total = 0
     both = np.empty(one.shape[1], np.int32)
@@ -59,7 +59,7 @@ def merged_cost(one: NDArray[np.int32], other: NDArray[np.int32], width: int) ->
 
 
 @kernel
-def cell_costs(levels: int, width: int) -> NDArray[np.int64]:
+def cell_costs(levels: int, width: int) -> Integers:
     """The cost of each cell (row) in each of the intervals, or emptied (last column).
 
     The last row stands for nobody and costs nothing.
@@ -75,9 +75,7 @@ def cell_costs(levels: int, width: int) -> NDArray[np.int64]:
 
 
 @kernel
-def cost_changes(
-    counts: NDArray[np.int32], cell_costs: NDArray[np.int64], change: NDArray[np.int8]
-) -> None:
+def cost_changes(counts: Codes, cell_costs: Integers, change: Levels) -> None:
     """Fill ``change[out, into]`` for one issue; an ``out`` that nobody has is left alone."""
     nobody, places = len(counts), cell_costs.shape[1]
     totals = np.zeros(places, np.int64)
@@ -109,12 +107,12 @@ def spread_enough(count: int, total: int, squares: int, least: float) -> bool:
 def fit_cells(
     first: int,
     last: int,
-    order: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    widths: NDArray[np.int64],
+    order: Indices,
+    starts: Offsets,
+    widths: Integers,
     r: int,
-    cells: NDArray[np.int8],
-    fitted: NDArray[np.int8],
+    cells: Levels,
+    fitted: Levels,
 ) -> int:
     """Write the cells of the groups first..last, made alike, into ``fitted``; what that costs.
 
@@ -141,7 +139,7 @@ def fit_cells(
 
 
 @inner_kernel
-def _most_frequent(counts: NDArray[np.int32], start: int, width: int) -> int:
+def _most_frequent(counts: Codes, start: int, width: int) -> int:
     """The most frequent cell once answers are moved into the interval; 0 if all are emptied."""
     if start == ALL_NULL:
         return 0

@@ -7,9 +7,8 @@ A search for neighbours goes down the branches whose answer is near, at most 2ε
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Indices, Levels
+from recloak.core.arrays import Codes, Indices, Levels, Mask
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.methods._survey_cost_kernels import spread_enough
 
@@ -87,7 +86,7 @@ def gather(
 @kernel
 def mark_lacking(
     columns: Levels, ends: Codes, width: int, r: int, k: int, least: float, total: Indices
-) -> NDArray[np.bool_]:
+) -> Mask:
     """The classes that stand in a neighbourhood which lacks something."""
     issues, classes = columns.shape
     stack, found = np.empty(3 * (issues + 1) * (r + 1), np.int64), np.empty(classes, np.int64)
@@ -124,9 +123,9 @@ def delete_lacking(
     k: int,
     least: float,
     starts: Indices,
-    hidden: NDArray[np.int8],
+    hidden: Levels,
     total: Indices,
-    kept: NDArray[np.bool_],
+    kept: Mask,
 ) -> None:
     """Delete records until no neighbourhood of those that are left lacks anything.
 
@@ -183,7 +182,7 @@ def delete_lacking(
 
 
 @inner_kernel
-def _push(queue: Indices, tail: int, queued: NDArray[np.bool_], one: int, due: bool) -> int:
+def _push(queue: Indices, tail: int, queued: Mask, one: int, due: bool) -> int:
     """Put a class at the end of the queue if it is due; where the queue ends then."""
     if not due:
         return tail
@@ -201,8 +200,8 @@ def _record_to_delete(
     stack: Indices,
     around: Indices,
     starts: Indices,
-    hidden: NDArray[np.int8],
-    kept: NDArray[np.bool_],
+    hidden: Levels,
+    kept: Mask,
     left: Indices,
     total: Indices,
     one: int,
@@ -232,7 +231,7 @@ def _subtract(total: Indices, one: int, taken: Indices) -> None:
 @inner_kernel
 def _lacking_without(
     record: int,
-    hidden: NDArray[np.int8],
+    hidden: Levels,
     around: Indices,
     own: int,
     left: Indices,
@@ -253,9 +252,7 @@ def _lacking_without(
 
 
 @inner_kernel
-def _most_average(
-    starts: Indices, hidden: NDArray[np.int8], kept: NDArray[np.bool_], one: int, total: Indices
-) -> int:
+def _most_average(starts: Indices, hidden: Levels, kept: Mask, one: int, total: Indices) -> int:
     """The record of a class that is nearest to the means of a neighbourhood; -1 if none is left."""
     chosen, best = -1, np.inf
     for record in range(starts[one], starts[one + 1]):
@@ -271,16 +268,14 @@ def _most_average(
 
 
 @inner_kernel
-def _take_out(
-    hidden: NDArray[np.int8], kept: NDArray[np.bool_], record: int, taken: Indices
-) -> None:
+def _take_out(hidden: Levels, kept: Mask, record: int, taken: Indices) -> None:
     if kept[record]:
         kept[record] = False
         _count_out(hidden, record, taken)
 
 
 @inner_kernel
-def _count_out(hidden: NDArray[np.int8], record: int, taken: Indices) -> None:
+def _count_out(hidden: Levels, record: int, taken: Indices) -> None:
     taken[0] += 1
     for issue in range(hidden.shape[1]):
         level = np.int64(hidden[record, issue])

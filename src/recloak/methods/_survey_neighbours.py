@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Levels
+from recloak.core.arrays import Codes, Indices, Levels, Mask
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.methods._survey_neighbour_kernels import (
@@ -29,7 +28,7 @@ class Classes(NamedTuple):
     """
 
     columns: Levels
-    ends: NDArray[np.int32]
+    ends: Codes
     order: Indices
     starts: Indices
     total: Indices
@@ -61,7 +60,7 @@ class Classes(NamedTuple):
 
 def in_lacking_neighbourhoods(
     cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float, progress: Progress
-) -> NDArray[np.bool_]:
+) -> Mask:
     """The records that stand in a neighbourhood of fewer than k or without deviation."""
     found = Classes.of(cells, hidden, r, width, progress)
     marked = mark_lacking(found.columns, found.ends, width, r, k, least, found.total)
@@ -72,7 +71,7 @@ def in_lacking_neighbourhoods(
 
 def kept_records(
     cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float, progress: Progress
-) -> NDArray[np.bool_]:
+) -> Mask:
     """The records that are left when all who lack neighbours or deviation are gone."""
     found = Classes.of(cells, hidden, r, width, progress)
     kept = np.ones(len(cells), dtype=np.bool_)

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Labels
+from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -38,7 +37,7 @@ class OwnedRows(NamedTuple):
     """
 
     rows: Ratings
-    owners: NDArray[np.int64]
+    owners: Integers
     chooser: Callable[[Indices, Indices], Indices] | None = None
     founders: Indices | None = None
 
@@ -91,7 +90,7 @@ class TableMethod(Method):
         )
         return Applied(RatingsRelease(manifest, rows), secret)
 
-    def coarse_times(self, ratings: Ratings) -> NDArray[np.int64] | None:
+    def coarse_times(self, ratings: Ratings) -> Integers | None:
         """The times of ratings as they are published; None if they are dropped or not known."""
         if ratings.times is None or self.parameters.times == "drop":
             return None

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels, code_by_name
+from recloak.core.arrays import Floats, Integers, Labels, code_by_name
 from recloak.core.errors import InputError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -24,10 +23,10 @@ class Recombined:
 
     items: Labels
     rows: Labels
-    predictions: NDArray[np.float64]
+    predictions: Floats
 
     @property
-    def combined(self) -> NDArray[np.float64]:
+    def combined(self) -> Floats:
         """One prediction for each item: the mean of the rows' predictions."""
         return np.asarray(self.predictions.mean(axis=1))
 
@@ -59,7 +58,7 @@ def recombine(
     return Recombined(rows.item_labels[wanted], rows.user_labels[own], predicted)
 
 
-def _codes(rows: Ratings, items: Sequence[str]) -> NDArray[np.int64]:
+def _codes(rows: Ratings, items: Sequence[str]) -> Integers:
     code_of = code_by_name(rows.item_labels)
     unknown = [item for item in items if str(item) not in code_of]
     if unknown:
@@ -71,6 +70,6 @@ def _codes(rows: Ratings, items: Sequence[str]) -> NDArray[np.int64]:
     return np.array([code_of[str(item)] for item in items], dtype=np.int64)
 
 
-def _not_rated(rows: Ratings, own: NDArray[np.int64]) -> NDArray[np.int64]:
+def _not_rated(rows: Ratings, own: Integers) -> Integers:
     rated = [rows.row(int(row))[0] for row in own]
     return np.setdiff1d(np.arange(rows.n_items), np.concatenate([*rated, np.empty(0, np.int32)]))

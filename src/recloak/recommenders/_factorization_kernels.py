@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels import kernel
 
 LANES = 8
@@ -32,7 +37,7 @@ def dot(left: Values, right: Values, lanes: Values) -> np.float32:
 
 @kernel
 def descend(
-    order: NDArray[np.int64],
+    order: Indices,
     offsets: Offsets,
     items: Codes,
     targets: Values,
@@ -80,7 +85,7 @@ def predict_cells(
     item_bias: Values,
     user_factors: Values,
     item_factors: Values,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Mean, biases and the product of factors for each cell; a code of -1 adds nothing."""
     predicted = np.full(len(users), mean)
     for cell in range(len(users)):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Floats
 from recloak.core.component import Component
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -42,7 +42,7 @@ class Recommender(Component, ABC):
         users: NDArray[np.integer[Any]],
         items: NDArray[np.integer[Any]],
         progress: Progress = SILENT,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """One prediction per (user code, item code), on the scale.
 
         A code of -1 is a user without a row, or an item that the data do not know: the best
@@ -62,7 +62,7 @@ class Recommender(Component, ABC):
         """Learn from ``ratings``, which may be empty, constant or implicit."""
 
     @abstractmethod
-    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         """Finite predictions for known codes and -1; `predict` clips them to the scale."""
 
 

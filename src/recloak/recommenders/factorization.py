@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Floats, Integers, Values
 from recloak.core.cache import PerTableCache
 from recloak.core.errors import ParameterError
 from recloak.core.parameters import Parameters
@@ -77,8 +77,8 @@ class Factorization(Recommender):
     """How many products are made between two reports of progress: a fraction of a second."""
 
     mean: float
-    user_bias: NDArray[np.float32]
-    item_bias: NDArray[np.float32]
+    user_bias: Values
+    item_bias: Values
     user_factors: Factors
     item_factors: Factors
 
@@ -98,7 +98,7 @@ class Factorization(Recommender):
         self._refuse_divergence()
         self._to_rating_units(deviation)
 
-    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         return predict_cells(
             users,
             items,
@@ -116,9 +116,7 @@ class Factorization(Recommender):
         self.user_factors = _initial(ratings.user_counts, factors, generator)
         self.item_factors = _initial(ratings.item_support, factors, generator)
 
-    def _visit(
-        self, users: NDArray[np.int64], ratings: Ratings, targets: NDArray[np.float32], epoch: int
-    ) -> None:
+    def _visit(self, users: Integers, ratings: Ratings, targets: Values, epoch: int) -> None:
         given = self.parameters
         rate = given.learning_rate * given.decay**epoch
         descend(
@@ -167,7 +165,7 @@ def factorized(
     )
 
 
-def _initial(counts: NDArray[np.int64], factors: int, generator: np.random.Generator) -> Factors:
+def _initial(counts: Integers, factors: int, generator: np.random.Generator) -> Factors:
     """Small random factors, 0 where nothing will be learnt; columns are padded to full lanes."""
     padded = np.zeros((len(counts), math.ceil(factors / LANES) * LANES), np.float32)
     drawn = generator.standard_normal((len(counts), factors), dtype=np.float32)
@@ -176,7 +174,7 @@ def _initial(counts: NDArray[np.int64], factors: int, generator: np.random.Gener
     return padded
 
 
-def _standardised(ratings: Ratings, mean: float) -> tuple[NDArray[np.float32], float]:
+def _standardised(ratings: Ratings, mean: float) -> tuple[Values, float]:
     """Ratings in standard deviations from the mean, and the deviation (1 if all are equal)."""
     deviation = float(ratings.values.std(dtype=np.float64)) if ratings.n_ratings else 0.0
     if deviation <= 1e-6 * max(abs(mean), 1.0):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Floats
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -36,7 +35,7 @@ class ItemMean(Recommender):
     parameters: ItemMeanParameters
 
     mean: float
-    item_means: NDArray[np.float64]
+    item_means: Floats
 
     def learn(self, ratings: Ratings, progress: Progress) -> None:
         self.mean = mean_of(ratings)
@@ -53,6 +52,6 @@ class ItemMean(Recommender):
             task.advance()
         self.item_means = self.mean + bias
 
-    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         known = np.append(self.item_means, self.mean)  # -1 picks the last entry
         return known[items]

@@ -7,10 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Floats, Integers, Offsets
 from recloak.core.kernels.layout import offsets_of, stable_order, transpose
 from recloak.core.kernels.neighbours import adjust_cells, lengths_of, work_of
 from recloak.core.parallel import work_blocks
@@ -64,8 +63,8 @@ class Neighbours(Recommender):
     """How many ratings are walked between two reports of progress: a tenth of a second."""
 
     mean: float
-    user_bias: NDArray[np.float64]
-    item_bias: NDArray[np.float64]
+    user_bias: Floats
+    item_bias: Floats
 
     def learn(self, ratings: Ratings, progress: Progress) -> None:
         self._fit_baseline(ratings, progress)
@@ -76,7 +75,7 @@ class Neighbours(Recommender):
         self._lengths = lengths_of(self._columns.offsets, self._columns.values)
         self._work = work_of(self._columns.offsets, self._columns.users, ratings.offsets)
 
-    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         predicted = np.full(len(users), self.mean)
         predicted += np.append(self.user_bias, 0.0)[users]  # -1 picks the last entry: no bias
         predicted += np.append(self.item_bias, 0.0)[items]
@@ -102,10 +101,10 @@ class Neighbours(Recommender):
 
     def _adjust(
         self,
-        predicted: NDArray[np.float64],
+        predicted: Floats,
         users: Codes,
-        cells: NDArray[np.int64],
-        cell_offsets: NDArray[np.int64],
+        cells: Integers,
+        cell_offsets: Offsets,
         progress: Progress,
     ) -> None:
         """Add what the neighbours say, a block of items at a time; blocks share no cell."""
@@ -140,6 +139,6 @@ class Neighbours(Recommender):
                 pool.shutdown(cancel_futures=True)
 
 
-def _blocks(work: NDArray[np.int64], most: int) -> list[tuple[int, int]]:
+def _blocks(work: Integers, most: int) -> list[tuple[int, int]]:
     """Ranges of items of about ``most`` work each; items without work make no block."""
     return [(start, end) for start, end in work_blocks(work, most) if work[start:end].any()]

@@ -9,9 +9,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Offsets,
+    Values,
+    offsets_from,
+)
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
@@ -110,9 +116,7 @@ def _pad_row(
 
 
 @kernel
-def add_corrections(
-    first: int, end: int, padded: PaddedTable, axes: NDArray[np.float64], rows: Values
-) -> None:
+def add_corrections(first: int, end: int, padded: PaddedTable, axes: Floats, rows: Values) -> None:
     """Add to the rows first..end what the ratings differ by from their predictions, along ``axes``.
 
     ``axes`` is items × dimensions.
@@ -153,12 +157,12 @@ class Padding:
 
     def means(
         self,
-        starts: NDArray[np.int64],
-        members: NDArray[np.int64],
-        cell_offsets: NDArray[np.int64],
-        cell_items: NDArray[np.int32],
+        starts: Offsets,
+        members: Integers,
+        cell_offsets: Offsets,
+        cell_items: Codes,
         progress: Progress = SILENT,
-    ) -> NDArray[np.float32]:
+    ) -> Values:
         """The mean padded rating of each group in the cells listed for it.
 
         The members of a group are ``members[starts[g]:starts[g + 1]]``, its cells, ascending,
@@ -197,12 +201,12 @@ def pad(ratings: Ratings, seed: int, progress: Progress = SILENT) -> Padding:
     return Padding(ratings, factorized(ratings, progress, seed=seed))
 
 
-def _full_width(columns: NDArray[np.float32]) -> NDArray[np.float32]:
+def _full_width(columns: Values) -> Values:
     missing = -columns.shape[1] % FACTORS_AT_ONCE
     return np.ascontiguousarray(np.pad(columns, ((0, 0), (0, missing))))
 
 
-def _directions(items: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _directions(items: Floats) -> tuple[Floats, Floats]:
     """Orthonormal ``axes`` (items × dimensions) and ``lengths`` with items.T = axes @ lengths."""
     moments, turned = np.linalg.eigh(items @ items.T)
     roots = np.sqrt(np.maximum(moments, 0.0))

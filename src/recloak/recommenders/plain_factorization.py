@@ -6,10 +6,16 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Mask,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels import kernel
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress, Task
@@ -24,7 +30,7 @@ from recloak.recommenders.validation import ValidationSplit, split_off
 
 @kernel
 def descend_plain(
-    order: NDArray[np.int64],
+    order: Indices,
     offsets: Offsets,
     items: Codes,
     targets: Values,
@@ -54,7 +60,7 @@ def descend_plain(
 
 @kernel
 def descend_alone(
-    order: NDArray[np.int64],
+    order: Indices,
     offsets: Offsets,
     items: Codes,
     targets: Values,
@@ -151,7 +157,7 @@ class PlainFactorization(Recommender):
         self.user_factors = self._all_factors(self.user_factors)
         self.item_factors = self._all_factors(self.item_factors)
 
-    def estimate(self, users: Codes, items: Codes, progress: Progress) -> NDArray[np.float64]:
+    def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         known = (users >= 0) & (items >= 0)
         known &= np.append(self._user_known, False)[users]
         known &= np.append(self._item_known, False)[items] & (self.scale.span > 0)
@@ -160,7 +166,7 @@ class PlainFactorization(Recommender):
         found[known] = self.scale.low + self.scale.span * places
         return found
 
-    def _initial(self, known: NDArray[np.bool_], generator: np.random.Generator) -> Factors:
+    def _initial(self, known: Mask, generator: np.random.Generator) -> Factors:
         """The first factors, 0 where nothing will be learnt; columns are padded to full lanes."""
         factors = self._factors_trained
         width = math.ceil(factors / LANES) * LANES if factors > 1 else 1
@@ -200,7 +206,7 @@ class PlainFactorization(Recommender):
                 last = error
             task.advance(most - self.epochs_trained)
 
-    def _visit(self, ratings: Ratings, targets: NDArray[np.float32], task: Task) -> None:
+    def _visit(self, ratings: Ratings, targets: Values, task: Task) -> None:
         rate = self.parameters.learning_rate
         steps = np.float32(rate), np.float32(1 - rate * self.parameters.regularization)
         cells = ratings.offsets, ratings.items, targets
@@ -214,12 +220,12 @@ class PlainFactorization(Recommender):
                 descend_plain(users, *cells, mine, theirs, *steps)
             task.advance(1 / parts)
 
-    def _products(self, users: Codes, items: Codes) -> NDArray[np.float64]:
+    def _products(self, users: Codes, items: Codes) -> Floats:
         no_bias = np.zeros(max(self.n_users, self.n_items), np.float32)
         factors = self.user_factors, self.item_factors
         return predict_cells(users, items, 0.0, no_bias, no_bias, *factors)
 
-    def _as_stars(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _as_stars(self, values: Values) -> Values:
         if self.scale.span == 0:
             return np.full(len(values), LOWEST, np.float32)
         share = (values - np.float32(self.scale.low)) / np.float32(self.scale.span)

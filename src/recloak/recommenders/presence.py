@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse.linalg import svds
 
+from recloak.core.arrays import Values
 from recloak.core.frames import to_csr
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -15,9 +15,7 @@ from recloak.core.ratings import Ratings
 PRECISE = 1e-4
 
 
-def presence_factors(
-    ratings: Ratings, factors: int, seed: int, progress: Progress
-) -> NDArray[np.float32]:
+def presence_factors(ratings: Ratings, factors: int, seed: int, progress: Progress) -> Values:
     """Singular vectors of the rated cells, each weighed by how common its row and item are."""
     shape = (ratings.n_users, ratings.n_items)
     rank = min(factors, *(side - 1 for side in shape))

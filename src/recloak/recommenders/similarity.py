@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import offsets_from
+from recloak.core.arrays import Codes, Values, offsets_from
 from recloak.core.component import Component
 from recloak.core.kernels.layout import expand
 from recloak.core.kernels.neighbours import work_of
@@ -49,7 +48,7 @@ class Similarity(Component, ABC):
     kind: ClassVar[int]
 
     @abstractmethod
-    def units(self, ratings: Ratings) -> NDArray[np.int32]:
+    def units(self, ratings: Ratings) -> Codes:
         """The ratings in whole units: sums of them are exact, so ties are ties."""
 
 
@@ -60,7 +59,7 @@ class Cosine(Similarity):
     summary: ClassVar[str] = "Cosine of the items' columns of ratings; a missing rating is 0."
     kind: ClassVar[int] = PRODUCTS
 
-    def units(self, ratings: Ratings) -> NDArray[np.int32]:
+    def units(self, ratings: Ratings) -> Codes:
         return whole_units(ratings.values)
 
 
@@ -71,7 +70,7 @@ class AdjustedCosine(Similarity):
     summary: ClassVar[str] = "Cosine of the ratings' distances from each person's mean."
     kind: ClassVar[int] = PRODUCTS
 
-    def units(self, ratings: Ratings) -> NDArray[np.int32]:
+    def units(self, ratings: Ratings) -> Codes:
         users, units = expand(ratings.offsets), whole_units(ratings.values).astype(np.int64)
         total = np.zeros(ratings.n_users, np.int64)
         np.add.at(total, users, units)
@@ -86,7 +85,7 @@ class Pearson(Similarity):
     summary: ClassVar[str] = "Correlation of the ratings of those who rated both items."
     kind: ClassVar[int] = CORRELATION
 
-    def units(self, ratings: Ratings) -> NDArray[np.int32]:
+    def units(self, ratings: Ratings) -> Codes:
         return whole_units(ratings.values)
 
 
@@ -97,7 +96,7 @@ class Jaccard(Similarity):
     summary: ClassVar[str] = "Of all who rated one of the two items, the share that rated both."
     kind: ClassVar[int] = OVERLAP
 
-    def units(self, ratings: Ratings) -> NDArray[np.int32]:
+    def units(self, ratings: Ratings) -> Codes:
         return np.ones(ratings.n_ratings, np.int32)
 
 
@@ -113,7 +112,7 @@ SIMILARITIES: Registry[type[Similarity]] = Registry(
 )
 
 
-def whole_units(values: NDArray[np.float32]) -> NDArray[np.int32]:
+def whole_units(values: Values) -> Codes:
     """Values in the coarsest unit in which they are whole; hundredths if there is none."""
     for multiple in _MULTIPLES:
         scaled = values * np.float32(multiple)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Values
 from recloak.core.ratings import Ratings
 
 SHARE = 0.05
@@ -17,9 +17,9 @@ class ValidationSplit(NamedTuple):
     """The ratings to train on (all codes kept), and the cells that were set aside."""
 
     training: Ratings
-    users: NDArray[np.int32]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
+    users: Codes
+    items: Codes
+    values: Values
 
     def __len__(self) -> int:
         return len(self.users)

@@ -13,7 +13,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Integers, Labels, offsets_from, places_within
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Labels,
+    offsets_from,
+    places_within,
+)
 from recloak.core.errors import InputError
 from recloak.core.frames import label_series, to_polars
 from recloak.core.memory import need
@@ -49,10 +56,10 @@ class GroupedRelease(Release):
     cells_per_block: ClassVar[int] = 2_000_000
     """About how many cells are written at a time; files do not show it."""
     profiles: Ratings
-    sizes: NDArray[np.int64]
-    implied: NDArray[np.float64] | None = None
-    members: NDArray[np.int64] | None = None
-    group_of: NDArray[np.int64] | None = None
+    sizes: Integers
+    implied: Floats | None = None
+    members: Integers | None = None
+    group_of: Integers | None = None
 
     @cached_property
     def row_labels(self) -> Labels:
@@ -63,7 +70,7 @@ class GroupedRelease(Release):
         return names + places_within(self.sizes)
 
     @property
-    def groups(self) -> NDArray[np.int64]:
+    def groups(self) -> Integers:
         """The group of each of `row_labels`."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
@@ -169,7 +176,7 @@ class GroupedRelease(Release):
         )
 
 
-def _profiles(folder: Path, ids: NDArray[np.int64], names: pl.Series, scale: Scale) -> Ratings:
+def _profiles(folder: Path, ids: Integers, names: pl.Series, scale: Scale) -> Ratings:
     """The cells as they are listed, in order; also groups and items of which none is listed.
 
     They may be hundreds of millions, so they are read column by column and never sorted.
@@ -197,7 +204,7 @@ def _profiles(folder: Path, ids: NDArray[np.int64], names: pl.Series, scale: Sca
     )
 
 
-def _codes(listed: pl.Series, names: pl.Series) -> NDArray[np.int32]:
+def _codes(listed: pl.Series, names: pl.Series) -> Codes:
     """The place of each name among all names."""
     if listed.has_nulls() or names.n_unique() < len(names):
         raise ValueError(f"a {listed.name} has no name, or two have the same")

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels, code_by_name
+from recloak.core.arrays import (
+    Indices,
+    Integers,
+    Labels,
+    Offsets,
+    code_by_name,
+)
 from recloak.core.errors import InputError
 from recloak.core.kernels.layout import offsets_of
 
@@ -22,16 +27,16 @@ class Linkage:
     A user may own several rows (fragments) and several users may share one (a group's profile).
     """
 
-    offsets: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    offsets: Offsets
+    rows: Indices
     source: Source
     note: str
 
     @classmethod
     def from_pairs(
         cls,
-        users: NDArray[np.int64],
-        rows: NDArray[np.int64],
+        users: Integers,
+        rows: Indices,
         n_users: int,
         source: Source,
         note: str,
@@ -43,15 +48,15 @@ class Linkage:
         return cls(offsets_of(owners, n_users), pairs % width, source, note)
 
     @property
-    def linked(self) -> NDArray[np.int64]:
+    def linked(self) -> Integers:
         """The users that have at least one row."""
         return np.flatnonzero(np.diff(self.offsets))
 
-    def rows_of(self, user: int) -> NDArray[np.int64]:
+    def rows_of(self, user: int) -> Integers:
         """The rows of one user."""
         return self.rows[self.offsets[user] : self.offsets[user + 1]]
 
-    def first_row(self, users: NDArray[np.int64]) -> NDArray[np.int64]:
+    def first_row(self, users: Integers) -> Integers:
         """One row for each user, -1 for those without."""
         found = self.offsets[users] < self.offsets[users + 1]
         first = np.full(len(users), -1, dtype=np.int64)
@@ -59,7 +64,7 @@ class Linkage:
         return first
 
 
-def row_codes(row_labels: Labels, wanted: Labels) -> NDArray[np.int64]:
+def row_codes(row_labels: Labels, wanted: Labels) -> Integers:
     """Codes of the rows called ``wanted``; numbers and their text are the same name."""
     if row_labels.dtype == wanted.dtype == np.int64:
         at = np.minimum(np.searchsorted(row_labels, wanted), max(len(row_labels) - 1, 0))

@@ -17,9 +17,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Labels
+from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.errors import InputError, ParameterError, SecretError
 from recloak.core.frames import label_series
 from recloak.core.ratings import Ratings
@@ -54,7 +53,7 @@ class Secret:
     release_id: str
     root: bytes
     user_labels: Labels
-    owners: NDArray[np.int64]
+    owners: Integers
     pseudonyms: Labels
     chooser: Callable[[Indices, Indices], Indices] | None = None
     founders: Labels | None = None

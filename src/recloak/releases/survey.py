@@ -36,7 +36,7 @@ class SurveyRelease(Release):
     tables: ClassVar[dict[str, tuple[str, ...]]] = {"answers": ("respondent", "group")}
     wide: ClassVar[bool] = True
     ratings: Ratings
-    grouping: NDArray[np.int64] | None = None
+    grouping: Integers | None = None
 
     def as_ratings(self) -> Ratings:
         return self.ratings
@@ -125,7 +125,7 @@ def as_columns(ratings: Ratings) -> Ratings:
     )
 
 
-def _answers(table: pl.DataFrame, ids: NDArray[np.int64], scale: Scale) -> Ratings:
+def _answers(table: pl.DataFrame, ids: Integers, scale: Scale) -> Ratings:
     """The wide table as ratings; whatever is no level of the scale is a `ValueError`."""
     columns = [column.cast(pl.Int64) for column in table.get_columns()]
     answered = np.array([column.is_not_null().to_numpy() for column in columns], dtype=np.bool_)

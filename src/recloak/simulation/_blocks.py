@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Offsets,
+    Values,
+)
 from recloak.core.randomness import Randomness
 from recloak.core.scale import Scale
 from recloak.simulation._kernels import (
@@ -36,7 +41,7 @@ class LikingScale(NamedTuple):
     """Turns likings into values on the scale, in the shares that the model asks for."""
 
     scale: Scale
-    edges: NDArray[np.float64]
+    edges: Floats
 
     def values(self, scores: Values) -> Values:
         levels = self.scale.levels()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -51,7 +50,7 @@ def allot_slots(rng: np.random.Generator, limits: Offsets, n_slots: int) -> Offs
 
 
 @kernel
-def race(rng: np.random.Generator, weight: NDArray[np.float64]) -> Offsets:
+def race(rng: np.random.Generator, weight: Floats) -> Offsets:
     """The order in which all with a weight are drawn without replacement; then the others."""
     finish = np.empty(len(weight), np.float64)
     for at in range(len(weight)):

@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels import kernel
 from recloak.simulation._draw_kernels import race
 
@@ -36,8 +41,8 @@ class Pace(NamedTuple):
 class Visitors(NamedTuple):
     """What decides when each user comes and what is picked."""
 
-    arrival: NDArray[np.float64]
-    leaving: NDArray[np.float64]
+    arrival: Floats
+    leaving: Floats
     group: Codes
     second_group: Codes
     loyalty: Values

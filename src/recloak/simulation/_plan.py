@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Integers,
+    Offsets,
+    Values,
+    offsets_from,
+)
 from recloak.core.randomness import Randomness
 from recloak.simulation._dataset_models import DAY, DatasetModel, Rhythm
 from recloak.simulation._draw_kernels import alias_table, allot_slots
@@ -25,11 +31,11 @@ _BLOCK_UNITY = 0.6  # share of an issue's taste that its block decides
 class ItemTraits:
     """What each item is like; ``release`` is a share of the whole time, below 0 if older."""
 
-    appeal: NDArray[np.float64]
+    appeal: Floats
     bias: Values
     taste: Values
-    release: NDArray[np.float64]
-    trend: NDArray[np.float64]
+    release: Floats
+    trend: Floats
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,8 @@ class SimulationPlan:
 
     model: DatasetModel
     offsets: Offsets
-    arrival: NDArray[np.float64]
-    leaving: NDArray[np.float64]
+    arrival: Floats
+    leaving: Floats
     items: ItemTraits
     centres: Values
     tables: AliasTables
@@ -75,9 +81,7 @@ def make_plan(model: DatasetModel, randomness: Randomness) -> SimulationPlan:
     )
 
 
-def _stays(
-    model: DatasetModel, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _stays(model: DatasetModel, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """First and last visit of each user."""
     rhythm = model.rhythm
     if rhythm is None:
@@ -148,7 +152,7 @@ def _tables(model: DatasetModel, items: ItemTraits, centres: Values) -> AliasTab
     return tables
 
 
-def _season(items: ItemTraits, now: float) -> NDArray[np.float64]:
+def _season(items: ItemTraits, now: float) -> Floats:
     """How much more than usual each item is picked at a time; next to never before release."""
     age = now - items.release
     burst = np.where(items.release >= 0, _BURST * np.exp(-np.abs(age) / _BURST_FADES), 0.0)
@@ -157,8 +161,8 @@ def _season(items: ItemTraits, now: float) -> NDArray[np.float64]:
 
 def _due(
     model: DatasetModel,
-    counts: NDArray[np.int64],
-    arrival: NDArray[np.float64],
+    counts: Integers,
+    arrival: Floats,
     items: ItemTraits,
     rng: np.random.Generator,
 ) -> tuple[Offsets, Codes]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.core import memory
+from recloak.core.arrays import Floats, Integers
 from recloak.core.errors import ParameterError
 from recloak.simulation._dataset_models import DatasetModel
 
@@ -74,7 +74,7 @@ def check_memory(model: DatasetModel) -> None:
     memory.need(needed, f"making {model.ratings:,} ratings")
 
 
-def user_counts(model: DatasetModel, rng: np.random.Generator) -> NDArray[np.int64]:
+def user_counts(model: DatasetModel, rng: np.random.Generator) -> Integers:
     """Ratings of each user, in random order; they sum to the ratings wanted."""
     if model.block_size:
         return model.items - _skipped(model, rng)
@@ -87,7 +87,7 @@ def user_counts(model: DatasetModel, rng: np.random.Generator) -> NDArray[np.int
     return rng.permutation(counts)
 
 
-def _skipped(model: DatasetModel, rng: np.random.Generator) -> NDArray[np.int64]:
+def _skipped(model: DatasetModel, rng: np.random.Generator) -> Integers:
     """How many issues each respondent leaves out: whole blocks while the sum allows it."""
     missing = model.users * model.items - model.ratings
     blocks = (model.items - 1) // model.block_size
@@ -106,15 +106,13 @@ def _skipped(model: DatasetModel, rng: np.random.Generator) -> NDArray[np.int64]
     return rng.permutation(skipped)
 
 
-def weibull(count: int, power: float, rng: np.random.Generator) -> NDArray[np.float64]:
+def weibull(count: int, power: float, rng: np.random.Generator) -> Floats:
     """Evenly spaced quantiles of a power of an exponential variable, in random order."""
     levels = (rng.permutation(count) + 0.5) / count
     return np.asarray((-np.log1p(-levels)) ** power)
 
 
-def whole_shares(
-    wish: NDArray[np.float64], total: int, least: NDArray[np.int64], most: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def whole_shares(wish: Floats, total: int, least: Integers, most: Integers) -> Integers:
     """Whole numbers between ``least`` and ``most`` with the sum ``total``, rising with ``wish``."""
     wish = wish + 1e-9 * max(float(wish.max(initial=0.0)), 1e-9)
     low, high = 0.0, float((most - least).max(initial=0)) / float(wish.min(initial=1.0)) + 1.0

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.errors import Cancelled, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.recommenders import RECOMMENDERS, Recommender
@@ -27,7 +28,7 @@ ratings_of_any_size = st.lists(
 )
 
 
-def all_cells(ratings: Ratings) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def all_cells(ratings: Ratings) -> tuple[Integers, Integers]:
     """Every user and -1, with every item and -1."""
     users, items = np.meshgrid(np.arange(-1, ratings.n_users), np.arange(-1, ratings.n_items))
     return users.ravel(), items.ravel()

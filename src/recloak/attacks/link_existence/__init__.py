@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from recloak.attacks._containment import REFERENCE
 from recloak.attacks.base import Attack
 from recloak.attacks.link_existence.promises import WHOSE, absence_sentence, link_sentence
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Floats, Mask
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -119,12 +119,10 @@ class Edges(NamedTuple):
     rated: Floats
     prior: Floats
     bound: Floats
-    beyond: NDArray[np.bool_]
+    beyond: Mask
 
     @classmethod
-    def of(
-        cls, original: Ratings, published: PublishedCells, listed: NDArray[np.bool_], k: int
-    ) -> Edges:
+    def of(cls, original: Ratings, published: PublishedCells, listed: Mask, k: int) -> Edges:
         rows = published.rows
         popularity = original.item_support / max(original.n_users, 1)
         band = np.searchsorted(list(BANDS.values())[1:], popularity, side="right")
@@ -195,9 +193,7 @@ class Edges(NamedTuple):
         return [f"{said}, for which Theorem 5.3 says nothing."]
 
 
-def _absent(
-    original: Ratings, published: PublishedCells, listed: NDArray[np.bool_]
-) -> list[Figure]:
+def _absent(original: Ratings, published: PublishedCells, listed: Mask) -> list[Figure]:
     """What is missing from a person's profile, per person: items, and those truly not rated."""
     people = np.flatnonzero(np.diff(published.offsets))
     own = published.owned[published.offsets[people]]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, places_within
+from recloak.core.arrays import Indices, Mask, places_within
 from recloak.core.kernels.layout import expand
 from recloak.evaluation.list_context import ListContext
 
@@ -36,7 +35,7 @@ class ListChanges(NamedTuple):
         )
 
     @property
-    def before(self) -> NDArray[np.bool_]:
+    def before(self) -> Mask:
         return self.time_rank < self.earlier
 
     def people(self, known: int, *, active: bool) -> Indices:
@@ -79,7 +78,7 @@ class KnownItems(NamedTuple):
     items: Indices
 
 
-def within(keys: Indices, ascending: Indices) -> NDArray[np.bool_]:
+def within(keys: Indices, ascending: Indices) -> Mask:
     """Which of the keys are among those in ascending order?"""
     at = np.searchsorted(ascending, keys)
     inside = at < len(ascending)

@@ -13,6 +13,7 @@ from recloak.attacks._figures import WORST_TENTH
 from recloak.attacks._worst_tenth import worst_tenth
 from recloak.attacks.base import Attack
 from recloak.attacks.profile_inversion._kernels import TALLIES, CellRows, ProfileRules, read_back
+from recloak.core.arrays import Floats, Integers
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext, match_items
@@ -130,8 +131,8 @@ class ProfileInversion(Attack):
 
 
 def _read(
-    context: AuditContext, release: GroupedRelease, people: NDArray[np.int64], progress: Progress
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    context: AuditContext, release: GroupedRelease, people: Integers, progress: Progress
+) -> tuple[Floats, Floats]:
     """What was read back, by group and by person."""
     profiles, original = release.profiles, context.original
     group_of_row = release.groups[np.argsort(release.row_labels, kind="stable")]
@@ -173,7 +174,7 @@ def _by_row_means(context: AuditContext) -> bool:
     return context.public.get("imputation") == "user-mean"
 
 
-def _common_values(release: GroupedRelease) -> NDArray[np.float64]:
+def _common_values(release: GroupedRelease) -> Floats:
     """The value that most cells of each profile have: what a cell is that nobody rated."""
     profiles = release.profiles
     common = np.full(profiles.n_users, np.nan)
@@ -184,7 +185,7 @@ def _common_values(release: GroupedRelease) -> NDArray[np.float64]:
     return common
 
 
-def _figures(tallies: NDArray[np.float64]) -> list[Figure]:
+def _figures(tallies: Floats) -> list[Figure]:
     """Shares of ratings, of statements and of places; what has no denominator is left out."""
     ratings, alone, truly, claims, rated, places, exactly = tallies.T
     parts = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Integers, Mask, Offsets, Values
 from recloak.core.kernels import kernel
 
 SINGLE = 1.2e-7  # of a value: what publishing in single precision can move it by
@@ -19,9 +19,9 @@ TALLIES = 7  # columns of what `read_back` counts
 class CellRows(NamedTuple):
     """Rows of cells: the arrays of ratings or of profiles."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
+    offsets: Offsets
+    items: Codes
+    values: Values
 
 
 class ProfileRules(NamedTuple):
@@ -42,11 +42,11 @@ class ProfileRules(NamedTuple):
 class ProfileCells(NamedTuple):
     """One group by item: is its cell visible, what is stated of how many, who rated it so."""
 
-    visible: NDArray[np.bool_]
-    stated: NDArray[np.float64]
-    claimed: NDArray[np.int32]
-    raters: NDArray[np.int32]
-    holders: NDArray[np.int32]
+    visible: Mask
+    stated: Floats
+    claimed: Codes
+    raters: Codes
+    holders: Codes
 
 
 @kernel
@@ -95,12 +95,12 @@ def state_cells(
     group: int,
     size: int,
     cells: CellRows,
-    code: NDArray[np.int64],
-    base: NDArray[np.float64],
-    own: NDArray[np.float64],
+    code: Integers,
+    base: Floats,
+    own: Floats,
     rules: ProfileRules,
     group_cells: ProfileCells,
-    tally: NDArray[np.float64],
+    tally: Floats,
 ) -> None:
     """Fill in the claim about each cell; count the claims and the places in visible cells."""
     for at in range(cells.offsets[group], cells.offsets[group + 1]):
@@ -123,7 +123,7 @@ def state_cells(
 
 @kernel
 def count_raters(
-    members: NDArray[np.int64], original: CellRows, tolerance: float, group_cells: ProfileCells
+    members: Integers, original: CellRows, tolerance: float, group_cells: ProfileCells
 ) -> None:
     """How many members rated each item, and how many of them as stated."""
     for member in members:
@@ -140,7 +140,7 @@ def credit(
     original: CellRows,
     tolerance: float,
     group_cells: ProfileCells,
-    tally: NDArray[np.float64],
+    tally: Floats,
 ) -> float:
     """How many ratings of a member were read back; more holders than claims share them."""
     truly = 0.0
@@ -162,10 +162,10 @@ def credit(
 @kernel
 def clear(
     group: int,
-    members: NDArray[np.int64],
+    members: Integers,
     original: CellRows,
     cells: CellRows,
-    code: NDArray[np.int64],
+    code: Integers,
     group_cells: ProfileCells,
 ) -> None:
     """Clear what was written of the group, and only that."""
@@ -184,19 +184,19 @@ def clear(
 def read_back(
     first: int,
     end: int,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    sizes: NDArray[np.int64],
+    starts: Offsets,
+    members: Integers,
+    sizes: Integers,
     original: CellRows,
     cells: CellRows,
-    code: NDArray[np.int64],
+    code: Integers,
     n_items: int,
-    base: NDArray[np.float64],
-    own: NDArray[np.float64],
+    base: Floats,
+    own: Floats,
     rules: ProfileRules,
     tolerance: float,
-    tallies: NDArray[np.float64],
-    found: NDArray[np.float64],
+    tallies: Floats,
+    found: Floats,
 ) -> None:
     """Compare the claims about the groups first..end with what their members rated.
 

@@ -35,6 +35,7 @@ from recloak.attacks.record_linkage._full_knowledge import (
     link_full_records,
 )
 from recloak.attacks.record_linkage._targets import Knowledge, Targets, draw_targets
+from recloak.core.arrays import Floats, Integers
 from recloak.core.kernels.nearest import nearest
 from recloak.core.nearest_records import USUAL, Screening
 from recloak.core.parameters import Parameters
@@ -191,7 +192,7 @@ class RecordLinkage(Attack):
         context: AuditContext,
         targets: Targets,
         knowledge: Knowledge,
-        groups: NDArray[np.int64],
+        groups: Integers,
         costs: Costs,
     ) -> TrialOutcomes:
         index = context.rows.by_item
@@ -256,6 +257,6 @@ class RecordLinkage(Attack):
         return tuple(figures)
 
 
-def _mean(name: str, outcomes: list[TrialOutcomes]) -> NDArray[np.float64]:
+def _mean(name: str, outcomes: list[TrialOutcomes]) -> Floats:
     rounds = np.array([getattr(outcome, name) for outcome in outcomes], dtype=np.float64)
     return np.asarray(rounds.mean(axis=0))

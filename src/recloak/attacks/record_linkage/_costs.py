@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Values
 from recloak.core.kernels.nearest_records import centred_norms
 from recloak.evaluation.context import AuditContext
 from recloak.releases.grouped import GroupedRelease
@@ -28,8 +28,8 @@ class Costs:
 
     miss: float
     extra: float
-    base: NDArray[np.float64]
-    surplus: NDArray[np.float64]
+    base: Floats
+    surplus: Floats
     all_shown: bool
 
     @classmethod
@@ -49,7 +49,7 @@ class Costs:
         hides = _raters(context) > 1 or rows.scale.step or context.public.get("grid")
         return cls(miss, extra, base, surplus, not hides)
 
-    def misses(self, items: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float64]:
+    def misses(self, items: Codes, values: Values) -> Floats:
         """What a row is charged that lacks each of the known items."""
         charged = np.full(len(items), self.miss)
         if len(self.base) == 0:

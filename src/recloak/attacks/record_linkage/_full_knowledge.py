@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.attacks._worst_tenth import worst_tenth
-from recloak.core.arrays import Indices, offsets_from
+from recloak.core.arrays import Floats, Indices, offsets_from
 from recloak.core.nearest_records import NOBODY, Candidates, Own, Screening
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -38,10 +38,10 @@ NOTE = (
 class LinkageOutcomes(NamedTuple):
     """One number for each target, a person or a row."""
 
-    success: NDArray[np.float64]
-    success_first: NDArray[np.float64]
-    inconclusive: NDArray[np.float64]
-    wrong: NDArray[np.float64]
+    success: Floats
+    success_first: Floats
+    inconclusive: Floats
+    wrong: Floats
 
     def figures(self, direction: Direction) -> tuple[Figure, ...]:
         """Their means, with intervals."""

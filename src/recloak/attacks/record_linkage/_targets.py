@@ -6,9 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import offsets_of_runs
+from recloak.core.arrays import (
+    Codes,
+    Indices,
+    Integers,
+    Offsets,
+    Values,
+    offsets_of_runs,
+)
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.releases.linkage import Linkage
@@ -18,19 +24,19 @@ from recloak.releases.linkage import Linkage
 class Knowledge:
     """What is known about each target: ``positions`` of ratings in the original, by target."""
 
-    offsets: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
+    offsets: Offsets
+    positions: Indices
+    items: Codes
+    values: Values
 
 
 @dataclass(frozen=True)
 class Targets:
     """The people under attack (codes of the original) and their own rows in the release."""
 
-    users: NDArray[np.int64]
+    users: Integers
     original: Ratings
-    item_in_release: NDArray[np.int64]
+    item_in_release: Integers
     linkage: Linkage
 
     def __len__(self) -> int:
@@ -42,7 +48,7 @@ class Targets:
             chosen = self.users[start : start + size]
             yield Targets(chosen, self.original, self.item_in_release, self.linkage)
 
-    def own_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def own_rows(self) -> tuple[Integers, Integers]:
         """Offsets and row codes of each target's own rows."""
         rows = [self.linkage.rows_of(user) for user in self.users]
         offsets = offsets_of_runs(rows)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._pair_scorer import owners_of
-from recloak.core.arrays import Indices, match_labels
+from recloak.core.arrays import Indices, Mask, match_labels
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.releases.linkage import Linkage
@@ -22,8 +21,8 @@ class RowChanges:
 
     rows: Indices
     grown: int
-    cells: NDArray[np.bool_]
-    is_changed: NDArray[np.bool_]
+    cells: Mask
+    is_changed: Mask
 
     @classmethod
     def between(cls, earlier: Ratings, later: Ratings) -> RowChanges:
@@ -49,7 +48,7 @@ class RowChanges:
 
 
 def recent_contexts(
-    context: AuditContext, changes: RowChanges, targets: NDArray[np.bool_]
+    context: AuditContext, changes: RowChanges, targets: Mask
 ) -> tuple[AuditContext, AuditContext]:
     """What is new alone, and the whole later release, before an adversary who knows new ratings.
 

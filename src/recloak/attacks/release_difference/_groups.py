@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.evaluation.findings import Figure
@@ -61,7 +60,7 @@ def _groups(release: GroupedRelease, linkage: Linkage) -> Indices:
     return np.where(first >= 0, of_row[first], -1)
 
 
-def _moved_alone(now: Indices, before: Indices) -> NDArray[np.float64]:
+def _moved_alone(now: Indices, before: Indices) -> Floats:
     """Is a person all that tells a group of one release from a group of the other?"""
     exposed = np.zeros(len(now))
     for here, there in ((now, before), (before, now)):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._adversary_training import adversary_training
 from recloak.attacks._joined_rows import NamedRows, joined_figures
@@ -15,13 +14,13 @@ from recloak.attacks._pair_scorer import PairScorer, PairTable, co_rating_vector
 from recloak.attacks._postings import rows_of
 from recloak.attacks.release_difference._changed_rows import RowChanges, recent_contexts
 from recloak.attacks.scoreboard_rh import ScoreboardRH
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.progress import Progress, Task
 from recloak.evaluation.context import AuditContext, EarlierRelease
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import mean_figure, share_figure
 
-PartnerChances = tuple[Indices, NDArray[np.float64]]
+PartnerChances = tuple[Indices, Floats]
 
 PAIRS_AT_MOST = 4e8
 FEWEST_ROWS = 20
@@ -137,7 +136,7 @@ class ChangedRowAttacker:
         self,
         scorer: ChangeScorer,
         changes: RowChanges,
-        targets: NDArray[np.bool_],
+        targets: Mask,
         source: str,
         task: Task,
     ) -> tuple[Figure, ...]:
@@ -173,9 +172,7 @@ class ChangedRowAttacker:
         beside = mean_figure("gain_newer", newer, "count", said)
         return (*joined, *beside, *single, *precision)
 
-    def _recent(
-        self, changes: RowChanges, targets: NDArray[np.bool_], progress: Progress
-    ) -> tuple[Figure, ...]:
+    def _recent(self, changes: RowChanges, targets: Mask, progress: Progress) -> tuple[Figure, ...]:
         """How often a few of a person's new ratings find a row: the better of searching what is
         new and searching all, and the latter by itself.
         """
@@ -243,7 +240,7 @@ def _among_unchanged(found: PartnerChances, changes: RowChanges) -> PartnerChanc
     return np.take_along_axis(kept[0], order, 1), np.take_along_axis(kept[1], order, 1)
 
 
-def _is_right(found: PartnerChances, owners: Indices, rows: Indices) -> NDArray[np.float64]:
+def _is_right(found: PartnerChances, owners: Indices, rows: Indices) -> Floats:
     """Is the first partner of each row the same person's?"""
     first = found[0][:, 0]
     right = (first >= 0) & (owners[first] == owners[rows])

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from recloak.attacks._pair_scorer import owners_of, sibling_rows
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, EarlierRelease, match_items
@@ -78,7 +78,7 @@ def _tables(
 
 
 def _sparse(
-    weights: NDArray[np.float64], columns: NDArray[np.integer], offsets: Indices, width: int
+    weights: Floats, columns: NDArray[np.integer], offsets: Indices, width: int
 ) -> sparse.csr_array:
     return sparse.csr_array((weights, columns, offsets), shape=(len(offsets) - 1, width))
 
@@ -99,7 +99,7 @@ def _partner(
     return best if score[best] > 0 else -1
 
 
-def _dense(table: sparse.csr_array, row: int) -> NDArray[np.float64]:
+def _dense(table: sparse.csr_array, row: int) -> Floats:
     start, end = table.indptr[row], table.indptr[row + 1]
     dense = np.zeros(table.shape[1])
     dense[table.indices[start:end]] = table.data[start:end]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Floats, Indices, Values
 from recloak.core.progress import Progress, Task
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, EarlierRelease, match_items
@@ -28,7 +28,7 @@ FEATURE_SETS = {
 class RowMatches(NamedTuple):
     """For each row asked for: the chance that the earlier row named is its own, and which it is."""
 
-    success: NDArray[np.float64]
+    success: Floats
     named: Indices
 
 
@@ -147,9 +147,7 @@ def _averaged(
     ]
 
 
-def _values(
-    items: NDArray[np.integer], values: NDArray[np.float32], wanted: Indices
-) -> NDArray[np.float64]:
+def _values(items: NDArray[np.integer], values: Values, wanted: Indices) -> Floats:
     """What a row (items ascending) says of each wanted item; NaN where it says nothing."""
     if len(items) == 0:
         return np.full(len(wanted), np.nan)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.attacks._postings import RowArrays
-from recloak.core.arrays import Codes, Offsets
+from recloak.core.arrays import Bytes, Codes, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
@@ -78,7 +78,7 @@ class CoOccurrence:
     """
 
     place: Codes
-    chances: NDArray[np.uint8]
+    chances: Bytes
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _count_pairs(rows: Ratings, place: Codes, places: int | None = None) -> NDAr
 
 def _rates(
     same: NDArray[np.uint16], both: NDArray[np.uint16], as_many: float, usual: float
-) -> NDArray[np.uint8]:
+) -> Bytes:
     """Line by line, so that no table of fractions is ever whole."""
     rates = np.empty(same.shape, np.uint8)
     for line in range(len(same)):

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._attacked_table import (
     AttackedTable,
@@ -22,6 +21,7 @@ from recloak.attacks._match_rules import MatchRule, known_ratings_of
 from recloak.attacks._trials import Trials
 from recloak.attacks.scoreboard_multi._row_scorer import RowFeatures, RowScorer, Shortlist
 from recloak.attacks.scoreboard_rh import ScoreboardRH
+from recloak.core.arrays import Integers
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
 
@@ -82,7 +82,7 @@ class MultiRowAttacker:
             self._single(self.original, trials, task),
         )
 
-    def _outstanding(self, trials: Trials, task: Task) -> NDArray[np.int64]:
+    def _outstanding(self, trials: Trials, task: Task) -> Integers:
         table = self.release
         taken = np.full((len(trials), MOST_ROWS), -1, np.int64)
         known = known_ratings_of(table.context, trials, self.match_rule, 0)
@@ -100,7 +100,7 @@ class MultiRowAttacker:
 
 def _likely(
     table: AttackedTable, shortlist: Shortlist, trials: Trials, scorer: RowScorer, task: Task
-) -> NDArray[np.int64]:
+) -> Integers:
     """The candidates that are likelier than not and share no item."""
     chances = scorer.chances(shortlist, trials, task)
     order = np.argsort(-chances, axis=1, kind="stable")

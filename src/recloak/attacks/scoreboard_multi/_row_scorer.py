@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import exp, log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._attacked_table import AttackedTable, in_blocks
 from recloak.attacks._greedy_selection import count_confirmed
@@ -23,6 +22,7 @@ from recloak.attacks.scoreboard_multi._kernels import (
     evidence,
 )
 from recloak.attacks.scoreboard_multi._rival_odds import RIVAL_FEATURES, rival_odds
+from recloak.core.arrays import Floats, Indices, Mask, Words
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.units import Units
@@ -66,9 +66,9 @@ class RowFeatures:
 class Shortlist:
     """For each try the most likely candidates (-1: none), the known items they have, features."""
 
-    picked: NDArray[np.int64]
-    masks: NDArray[np.uint64]
-    features: NDArray[np.float64]
+    picked: Indices
+    masks: Words
+    features: Floats
 
     @classmethod
     def of(cls, row_features: RowFeatures, trials: Trials, task: Task) -> Shortlist:
@@ -90,7 +90,7 @@ class Shortlist:
         products = [features[..., one] * features[..., two] for one, two in _PRODUCTS]
         return cls(picked, masks, np.concatenate([features, np.stack(products, -1)], -1))
 
-    def own(self, table: AttackedTable, trials: Trials) -> NDArray[np.bool_]:
+    def own(self, table: AttackedTable, trials: Trials) -> Mask:
         """Which of the rows are the person's."""
         linkage, postings = table.context.linkage, table.postings
         columns = [
@@ -105,7 +105,7 @@ class Shortlist:
         ]
         return np.column_stack(columns) > 0
 
-    def with_rivals(self, first: Logistic, trials: Trials, task: Task) -> NDArray[np.float64]:
+    def with_rivals(self, first: Logistic, trials: Trials, task: Task) -> Floats:
         """All features, the log-odds by ``first``, and their difference from those of rivals."""
         odds = first.odds(self.features)
         rivals = np.zeros((*self.picked.shape, RIVAL_FEATURES))
@@ -133,7 +133,7 @@ class RowScorer:
     wrong: float
     contradicted: float
 
-    def chances(self, shortlist: Shortlist, trials: Trials, task: Task) -> NDArray[np.float64]:
+    def chances(self, shortlist: Shortlist, trials: Trials, task: Task) -> Floats:
         """The probability that each shortlisted row is the person's; 0 where there is none."""
         odds = self.second.odds(shortlist.with_rivals(self.first, trials, task))
         return np.where(shortlist.picked >= 0, chances(odds), 0.0)

@@ -13,6 +13,7 @@ from recloak.attacks._adversary_training import has_several_rows
 from recloak.attacks._postings import postings_of, rows_of
 from recloak.attacks.base import Attack
 from recloak.attacks.subset_bound._kernels import singled_out
+from recloak.core.arrays import Floats, Integers
 from recloak.core.parallel import in_threads
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress, Task
@@ -123,10 +124,10 @@ class SubsetBound(Attack):
     def _counted(
         self,
         context: AuditContext,
-        users: NDArray[np.int64],
+        users: Integers,
         blocks: list[tuple[int, int]],
         task: Task,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         found = np.empty((len(users), 4))
         table = (postings_of(context.rows), rows_of(context.rows))
         given = (*table, context.linkage.offsets, context.linkage.rows, users)
@@ -158,7 +159,7 @@ def _holds_the_truth(context: AuditContext, user: int) -> bool:
     return same_items and np.array_equal(values[order], parameters[place])
 
 
-def _figures(counted: NDArray[np.float64]) -> tuple[Figure, ...]:
+def _figures(counted: Floats) -> tuple[Figure, ...]:
     """Means over people of what was counted for each."""
     choices = "choices of known ratings that single out"
     one, several, rows, items = counted.T

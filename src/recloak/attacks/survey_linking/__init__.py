@@ -36,7 +36,7 @@ def answer_counts(hidden: Levels, levels: int) -> Integers:
     return np.array(table, dtype=np.int64).reshape(-1, levels)
 
 
-def learned(votes: Integers, truth: Levels, otherwise: Integers, off: int) -> NDArray[np.float64]:
+def learned(votes: Integers, truth: Levels, otherwise: Integers, off: int) -> Floats:
     """For each person the share of sensitive answers that the most frequent vote hits.
 
     Answers with equally many votes are guessed among. Where nobody voted, ``otherwise`` does.
@@ -78,7 +78,7 @@ class AnswerMatches:
 
     rows: Indices
     own: Indices
-    votes: NDArray[np.int64]
+    votes: Integers
 
     @property
     def success(self) -> Floats:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from recloak.core.arrays import Integers, Levels
 from recloak.core.kernels import inner_kernel, kernel
 
 UNKNOWN = -2  # nothing is known of this issue; -1 is known to be no answer
@@ -14,15 +12,15 @@ UNKNOWN = -2  # nothing is known of this issue; -1 is known to be no answer
 def link(
     first: int,
     end: int,
-    queries: NDArray[np.int8],
+    queries: Levels,
     reach: int,
     nearest: bool,
-    known: NDArray[np.int8],
-    hidden: NDArray[np.int8],
+    known: Levels,
+    hidden: Levels,
     apart: int,
-    own: NDArray[np.int64],
-    found: NDArray[np.int64],
-    votes: NDArray[np.int64],
+    own: Integers,
+    found: Integers,
+    votes: Integers,
 ) -> None:
     """Of the people first..end: how many rows fit, is theirs among them, what do these answer.
 
@@ -41,15 +39,15 @@ def link(
 @inner_kernel
 def _collect(
     person: int,
-    queries: NDArray[np.int8],
+    queries: Levels,
     reach: int,
     least: int,
-    known: NDArray[np.int8],
-    hidden: NDArray[np.int8],
+    known: Levels,
+    hidden: Levels,
     apart: int,
-    own: NDArray[np.int64],
-    found: NDArray[np.int64],
-    votes: NDArray[np.int64],
+    own: Integers,
+    found: Integers,
+    votes: Integers,
 ) -> None:
     wanted = queries[person]
     for row in range(len(known)):
@@ -66,9 +64,7 @@ def _collect(
 
 
 @inner_kernel
-def _within(
-    wanted: NDArray[np.int8], known: NDArray[np.int8], row: int, reach: int, apart: int
-) -> bool:
+def _within(wanted: Levels, known: Levels, row: int, reach: int, apart: int) -> bool:
     for issue in range(len(wanted)):
         if wanted[issue] != UNKNOWN and _between(wanted[issue], known[row, issue], apart) > reach:
             return False
@@ -76,7 +72,7 @@ def _within(
 
 
 @inner_kernel
-def _least(wanted: NDArray[np.int8], known: NDArray[np.int8], apart: int) -> int:
+def _least(wanted: Levels, known: Levels, apart: int) -> int:
     best = apart * len(wanted)
     for row in range(len(known)):
         best = min(best, _distance(wanted, known, row, apart, best))
@@ -84,9 +80,7 @@ def _least(wanted: NDArray[np.int8], known: NDArray[np.int8], apart: int) -> int
 
 
 @inner_kernel
-def _distance(
-    wanted: NDArray[np.int8], known: NDArray[np.int8], row: int, apart: int, most: int
-) -> int:
+def _distance(wanted: Levels, known: Levels, row: int, apart: int, most: int) -> int:
     """The total over what is asked; more than ``most`` need not be summed to the end."""
     total = 0
     for issue in range(len(wanted)):

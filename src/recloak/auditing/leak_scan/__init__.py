@@ -25,6 +25,7 @@ from recloak.auditing.leak_scan._randomness_tests import (
     rises_with_row,
 )
 from recloak.clustering.points import item_variances
+from recloak.core.arrays import Mask
 from recloak.core.kernels.record_groups import item_moments
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Status, Verdict
@@ -168,7 +169,7 @@ def _digits(evidence: Evidence) -> str | None:
     return None
 
 
-def _last_digits_are_random(evidence: Evidence) -> NDArray[np.bool_]:
+def _last_digits_are_random(evidence: Evidence) -> Mask:
     """The items whose noise is wide beside a last digit.
 
     In a full table the noise of an item follows its deviation. Where that is small, what was rated

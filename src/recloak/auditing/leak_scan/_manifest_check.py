@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from recloak.auditing.leak_scan._config_check import odd_config
+from recloak.core.arrays import Integers
 from recloak.core.claim import Claim
 from recloak.core.errors import ParameterError
 from recloak.core.parameters import Parameters, choices_in
@@ -107,7 +106,7 @@ def _is_known(parameters: Parameters, name: str, items: set[str]) -> bool:
     return items.issuperset(names) and value in written
 
 
-def odd_times(times: NDArray[np.int64] | None, said: str) -> str | None:
+def odd_times(times: Integers | None, said: str) -> str | None:
     """Times that are there, or finer, although the manifest says otherwise."""
     if times is None:
         return None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Codes, Floats, Integers, Labels
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 
@@ -31,7 +30,7 @@ def drawn_badly(ids: Labels, what: str) -> str | None:
     return _digits_of_ids(ids, what)
 
 
-def _digits_of_ids(ids: NDArray[np.int64], what: str) -> str | None:
+def _digits_of_ids(ids: Integers, what: str) -> str | None:
     """Every digit and the lowest bit of random ids are spread evenly."""
     for power in range(14):
         seen = np.bincount(ids // 10**power % 10, minlength=10)
@@ -42,13 +41,13 @@ def _digits_of_ids(ids: NDArray[np.int64], what: str) -> str | None:
     return None
 
 
-def rises_with_row(feature: NDArray[np.float64]) -> bool:
+def rises_with_row(feature: Floats) -> bool:
     """Does a rank correlation with the order of rows go beyond chance?"""
     ranks = stats.rankdata(feature)
     return bool(stats.pearsonr(np.arange(len(ranks), dtype=np.float64), ranks).pvalue < SURE)
 
 
-def differs_by_row(values: NDArray[np.float64], rows: NDArray[np.int32]) -> bool:
+def differs_by_row(values: Floats, rows: Codes) -> bool:
     """One-way analysis of variance, from sums."""
     counts = np.bincount(rows)
     present = counts > 1

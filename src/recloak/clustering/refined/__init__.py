@@ -14,6 +14,7 @@ from recloak.clustering.mdav import mdav
 from recloak.clustering.points import Points
 from recloak.clustering.refined._kernels import Partition, improve, measure_all
 from recloak.clustering.sketch import means, nearest_centres, sketch
+from recloak.core.arrays import Codes, Integers
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 
@@ -84,7 +85,7 @@ def _improve(
     points: Points,
     partition: Partition,
     k: int,
-    near: NDArray[np.int32],
+    near: Codes,
     passes: int,
     progress: Progress,
 ) -> None:
@@ -107,7 +108,7 @@ def starting_from(labels: LabelOfRecord, k: int) -> Partition:
     """A partition that can be changed; `measure_all` fills in its sums."""
     groups = Groups.of(labels)
     room = max(2 * k - 1, int(groups.sizes.max()))
-    members: NDArray[np.int64] = np.full((groups.count, room), -1)
+    members: Integers = np.full((groups.count, room), -1)
     within = np.arange(len(labels)) - np.repeat(groups.starts[:-1], groups.sizes)
     members[labels[groups.members], within] = groups.members
     return Partition(

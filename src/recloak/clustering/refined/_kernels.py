@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering._record_kernels import Cloud, add_record
+from recloak.core.arrays import Codes, Floats, Integers
 from recloak.core.kernels import kernel
 
 LEAST_GAIN = 1e-9
@@ -25,20 +25,18 @@ class Partition(NamedTuple):
     ``changed`` and ``looked`` when a group last changed and a record last looked around.
     """
 
-    labels: NDArray[np.int64]
-    members: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    squares: NDArray[np.float64]
-    own: NDArray[np.float64]
-    changed: NDArray[np.int64]
-    looked: NDArray[np.int64]
-    clock: NDArray[np.int64]
+    labels: Integers
+    members: Integers
+    sizes: Integers
+    squares: Floats
+    own: Floats
+    changed: Integers
+    looked: Integers
+    clock: Integers
 
 
 @kernel
-def dots(
-    cloud: Cloud, one: int, point: NDArray[np.float64], other: NDArray[np.float64]
-) -> tuple[float, float]:
+def dots(cloud: Cloud, one: int, point: Floats, other: Floats) -> tuple[float, float]:
     """The products of a record with two points of the space."""
     first, second = 0.0, 0.0
     if cloud.matrix.shape[0] == 0:
@@ -66,9 +64,7 @@ def dots(
 
 
 @kernel
-def measure_group(
-    cloud: Cloud, partition: Partition, group: int, point: NDArray[np.float64]
-) -> None:
+def measure_group(cloud: Cloud, partition: Partition, group: int, point: Floats) -> None:
     """Bring ``squares`` and ``own`` of a group up to date; ``point`` is 0 before and after."""
     size = partition.sizes[group]
     for at in range(size):
@@ -83,7 +79,7 @@ def measure_group(
 
 
 @kernel
-def _clear(cloud: Cloud, partition: Partition, group: int, point: NDArray[np.float64]) -> None:
+def _clear(cloud: Cloud, partition: Partition, group: int, point: Floats) -> None:
     for at in range(partition.sizes[group]):
         one = partition.members[group, at]
         for cell in range(cloud.offsets[one], cloud.offsets[one + 1]):
@@ -105,7 +101,7 @@ def improve(
     k: int,
     first: int,
     end: int,
-    candidates: NDArray[np.int32],
+    candidates: Codes,
 ) -> float:
     """Let the records first..end each make their best move or swap; by how much the error fell.
 
@@ -135,9 +131,7 @@ def improve(
 
 
 @kernel
-def _changed_since(
-    partition: Partition, one: int, home: int, candidates: NDArray[np.int32]
-) -> bool:
+def _changed_since(partition: Partition, one: int, home: int, candidates: Codes) -> bool:
     since = partition.looked[one]
     if partition.changed[home] >= since:
         return True
@@ -153,9 +147,9 @@ def _best(
     partition: Partition,
     k: int,
     one: int,
-    candidates: NDArray[np.int32],
-    record: NDArray[np.float64],
-    group: NDArray[np.float64],
+    candidates: Codes,
+    record: Floats,
+    group: Floats,
 ) -> tuple[float, int, int]:
     """The gain, group and partner of the best exchange; partner −1 is a move, group −1 none."""
     home, since = partition.labels[one], partition.looked[one]
@@ -183,7 +177,7 @@ def _best_in_group(
     k: int,
     one: int,
     target: int,
-    products: NDArray[np.float64],
+    products: Floats,
 ) -> tuple[float, int]:
     home = partition.labels[one]
     n, m = partition.sizes[home], partition.sizes[target]

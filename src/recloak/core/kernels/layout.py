@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets
+from recloak.core.arrays import Codes, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -43,8 +42,8 @@ def expand(offsets: Offsets) -> Codes:
 
 @kernel
 def transpose(
-    offsets: Offsets, items: Codes, values: NDArray[np.float32], n_items: int
-) -> tuple[Offsets, Codes, NDArray[np.float32]]:
+    offsets: Offsets, items: Codes, values: Values, n_items: int
+) -> tuple[Offsets, Codes, Values]:
     """From rows of users to rows of items; users ascend within an item."""
     item_offsets = offsets_of(items, n_items)
     place = item_offsets[:-1].copy()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Indices, Integers, Mask, Offsets, Values
 from recloak.core.kernels import kernel
 
 CLOSE = 1e-9
@@ -12,17 +12,17 @@ CLOSE = 1e-9
 
 @kernel
 def distances(
-    known_items: NDArray[np.int32],
-    known_values: NDArray[np.float32],
-    misses: NDArray[np.float64],
-    index_offsets: NDArray[np.int64],
-    index_rows: NDArray[np.int32],
-    index_values: NDArray[np.float32],
-    surplus: NDArray[np.float64],
-    base: NDArray[np.float64],
+    known_items: Codes,
+    known_values: Values,
+    misses: Floats,
+    index_offsets: Offsets,
+    index_rows: Codes,
+    index_values: Values,
+    surplus: Floats,
+    base: Floats,
     extra: float,
     with_values: bool,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:
     """Squared distance of every row to the known items.
 
@@ -49,21 +49,21 @@ def distances(
 
 @kernel
 def nearest(
-    target_offsets: NDArray[np.int64],
-    known_items: NDArray[np.int32],
-    known_values: NDArray[np.float32],
-    misses: NDArray[np.float64],
-    own_offsets: NDArray[np.int64],
-    own_rows: NDArray[np.int64],
-    row_group: NDArray[np.int64],
-    index_offsets: NDArray[np.int64],
-    index_rows: NDArray[np.int32],
-    index_values: NDArray[np.float32],
-    surplus: NDArray[np.float64],
-    base: NDArray[np.float64],
+    target_offsets: Offsets,
+    known_items: Codes,
+    known_values: Values,
+    misses: Floats,
+    own_offsets: Offsets,
+    own_rows: Integers,
+    row_group: Integers,
+    index_offsets: Offsets,
+    index_rows: Codes,
+    index_values: Values,
+    surplus: Floats,
+    base: Floats,
     extra: float,
     with_values: bool,
-) -> NDArray[np.int64]:
+) -> Integers:
     """For each target: nearest rows, own ones among them, those like own ones, one such, one other.
 
     Rows look alike when they are in the same ``row_group``; -1 where there is no example.
@@ -112,18 +112,18 @@ def nearest(
 
 @kernel
 def best_owner(
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    index_offsets: NDArray[np.int64],
-    index_users: NDArray[np.int32],
-    index_values: NDArray[np.float32],
-    user_lengths: NDArray[np.int64],
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    rows: Indices,
+    index_offsets: Offsets,
+    index_users: Codes,
+    index_values: Values,
+    user_lengths: Integers,
     miss: float,
     held: float,
-    taken: NDArray[np.bool_],
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    taken: Mask,
+) -> tuple[Integers, Mask]:
     """For each of ``rows`` the person whose ratings hold it best, and whether they hold it all.
 
     Best is the smallest distance with what the person has beyond the row costing nothing; among

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Words
+from recloak.core.arrays import Codes, Floats, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -58,7 +57,7 @@ class SimilarityRow(NamedTuple):
     num: Offsets
     one: Offsets
     two: Offsets
-    about: NDArray[np.float64]
+    about: Floats
 
 
 @inner_kernel

@@ -7,9 +7,14 @@ listed cells matter.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Floats, Offsets, Values
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Mask,
+    Offsets,
+    Values,
+)
 from recloak.core.kernels import kernel
 
 _ROUNDING = 2.0**-24  # of the screen, in single precision
@@ -123,7 +128,7 @@ def decide(
     own_candidates: Offsets,
     ties: Offsets,
     first: Offsets,
-    own_tied: NDArray[np.bool_],
+    own_tied: Mask,
 ) -> None:
     """For each of ``rows``: how many candidates are nearest, the first, and are its own of them?
 
@@ -177,7 +182,7 @@ def beaten(
     own_starts: Offsets,
     own_ends: Offsets,
     own_candidates: Offsets,
-    out: NDArray[np.bool_],
+    out: Mask,
 ) -> None:
     """Which of ``rows`` have someone among those screened who is surely nearer than their own?
 

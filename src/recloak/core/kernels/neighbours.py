@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -121,7 +120,7 @@ def adjust_cells(
     lengths: Values,
     neighbours: int,
     shrinkage: float,
-    adjusted: NDArray[np.float64],
+    adjusted: Floats,
 ) -> None:
     """Add to ``adjusted`` what the neighbours say of each asked cell of the items in a range.
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Codes, Indices, Mask
 from recloak.core.kernels import kernel
 
 
@@ -16,8 +15,8 @@ def own_cells(
     owned_offsets: Indices,
     owned_rows: Indices,
     row_offsets: Indices,
-    row_items: NDArray[np.int32],
-    found: NDArray[np.bool_],
+    row_items: Codes,
+    found: Mask,
 ) -> Indices:
     """For each (user, item) the first of the user's rows that holds the item, -1 for none.
 

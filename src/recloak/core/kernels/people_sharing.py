@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 
 
 @kernel
-def find(items: NDArray[np.int32], low: int, high: int, wanted: int) -> int:
+def find(items: Codes, low: int, high: int, wanted: int) -> int:
     """The first place in the ascending ``items[low:high]`` that is not below ``wanted``."""
     while low < high:
         middle = (low + high) // 2
@@ -22,16 +22,16 @@ def find(items: NDArray[np.int32], low: int, high: int, wanted: int) -> int:
 
 @kernel
 def count_people_sharing(
-    known_offsets: NDArray[np.int64],
-    known: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    index_offsets: NDArray[np.int64],
-    index_users: NDArray[np.int32],
+    known_offsets: Offsets,
+    known: Integers,
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    index_offsets: Offsets,
+    index_users: Codes,
     with_values: bool,
     enough: int,
-) -> NDArray[np.int64]:
+) -> Integers:
     """For each set of known ratings how many people have them all, counted up to ``enough``.
 
     ``known`` holds places in ``items`` and ``values``. Only the raters of the rarest known item

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Indices, Integers, Mask, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -12,11 +12,11 @@ from recloak.core.kernels import kernel
 def item_moments(
     first: int,
     end: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    base: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    base: Floats,
+) -> Floats:
     """Per item: the sum and the sum of squares of value − base over the rows first..end."""
     moments = np.zeros((2, len(base)))
     for at in range(offsets[first], offsets[end]):
@@ -31,13 +31,13 @@ def item_moments(
 def standardise(
     first: int,
     end: int,
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float32],
-    base: NDArray[np.float64],
-    spread: NDArray[np.float64],
-    out: NDArray[np.float64],
-    norms: NDArray[np.float64],
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    base: Floats,
+    spread: Floats,
+    out: Floats,
+    norms: Floats,
 ) -> None:
     """(value − base) / spread of each cell, and the squared norm of each row first..end."""
     for row in range(first, end):
@@ -51,13 +51,13 @@ def standardise(
 
 @kernel
 def gather_rows(
-    rows: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    out_offsets: NDArray[np.int64],
-    out_items: NDArray[np.int32],
-    out_values: NDArray[np.float64],
+    rows: Indices,
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    out_offsets: Offsets,
+    out_items: Codes,
+    out_values: Floats,
 ) -> None:
     """Copy some rows, in the order given."""
     for row in range(len(rows)):
@@ -72,14 +72,14 @@ def gather_rows(
 def group_losses(
     first: int,
     end: int,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    known: NDArray[np.bool_],
-    spread: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    starts: Offsets,
+    members: Integers,
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    known: Mask,
+    spread: Floats,
+) -> Floats:
     """Squared error of the groups first..end: standardised, in ratings, and on known cells only.
 
     A cell that no member stores is met exactly; one that some store is off by the mean for
@@ -118,13 +118,13 @@ def group_losses(
 @kernel
 def _sum_cells(
     group: int,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    raters: NDArray[np.int64],
+    starts: Offsets,
+    members: Integers,
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    sums: Floats,
+    raters: Integers,
 ) -> int:
     """Add the rows of a group to ``sums`` and ``raters``; how many items they touch."""
     touched = 0
@@ -141,12 +141,12 @@ def _sum_cells(
 def count_profiles(
     first: int,
     end: int,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
+    starts: Offsets,
+    members: Integers,
+    offsets: Offsets,
+    items: Codes,
     n_items: int,
-    counts: NDArray[np.int64],
+    counts: Integers,
 ) -> None:
     """How many items each group first..end stores a mean for."""
     seen = np.full(n_items, -1, np.int64)
@@ -164,18 +164,18 @@ def count_profiles(
 def fill_profiles(
     first: int,
     end: int,
-    starts: NDArray[np.int64],
-    members: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    items: NDArray[np.int32],
-    values: NDArray[np.float64],
-    known: NDArray[np.bool_],
-    base: NDArray[np.float64],
-    spread: NDArray[np.float64],
-    out_offsets: NDArray[np.int64],
-    out_items: NDArray[np.int32],
-    out_values: NDArray[np.float64],
-    out_raters: NDArray[np.int32],
+    starts: Offsets,
+    members: Integers,
+    offsets: Offsets,
+    items: Codes,
+    values: Floats,
+    known: Mask,
+    base: Floats,
+    spread: Floats,
+    out_offsets: Offsets,
+    out_items: Codes,
+    out_values: Floats,
+    out_raters: Codes,
 ) -> None:
     """The mean of each group first..end in rating units, items ascending, and who rated them."""
     sums = np.zeros(len(base))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.nearest_first import SimilarityRow, may_fit, offer, put_in_order
 
@@ -27,7 +27,7 @@ class ItemRatings(NamedTuple):
     offsets: Offsets
     items: Codes
     units: Codes
-    counted: NDArray[np.uint8]
+    counted: Bytes
     item_offsets: Offsets
     item_users: Codes
     item_units: Codes
@@ -145,9 +145,9 @@ def rank_items(
     end: int,
     numerator: int,
     denominator: int,
-    before: NDArray[np.int32],
-    top: NDArray[np.int32],
-    candidates: NDArray[np.int32],
+    before: Codes,
+    top: Codes,
+    candidates: Codes,
 ) -> None:
     """Fill ``top`` and ``candidates`` of the items from ``start`` to ``end``, nearest first.
 

@@ -7,9 +7,14 @@ the walk with a reason and the byte where it happened, so that every complaint c
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes, Mask
+from recloak.core.arrays import (
+    Bytes,
+    Codes,
+    Floats,
+    Integers,
+    Mask,
+)
 from recloak.core.kernels import kernel
 
 FINE, TOO_FEW, TOO_MANY, AFTER_QUOTE, OPEN_QUOTE, CONTROL, STRAY_RETURN = range(7)
@@ -131,7 +136,7 @@ def split_records(  # noqa: C901 - one function, since a call for each record co
     second: int,
     quoting: bool,
     escapes: bool,
-    slot_of: NDArray[np.int64],
+    slot_of: Integers,
     starts: Codes,
     ends: Codes,
     quoted: Bytes,
@@ -206,7 +211,7 @@ def last_record_end(data: Bytes, stops: Mask, separator: int, second: int, escap
 
 @kernel
 def whole_numbers(
-    data: Bytes, starts: Codes, ends: Codes, quoted: Bytes, bare_only: bool, out: NDArray[np.int64]
+    data: Bytes, starts: Codes, ends: Codes, quoted: Bytes, bare_only: bool, out: Integers
 ) -> int:
     """Fields as whole numbers, as far as each is written the one way that we would write it.
 
@@ -241,8 +246,8 @@ def simple_decimals(
     starts: Codes,
     ends: Codes,
     point: int,
-    powers: NDArray[np.float64],
-    out: NDArray[np.float64],
+    powers: Floats,
+    out: Floats,
 ) -> int:
     """Fields as decimals of at most 15 digits, 8 of them after the point, exactly rounded.
 

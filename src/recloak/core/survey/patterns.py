@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Levels
+from recloak.core.arrays import Indices, Levels, Mask
 from recloak.core.survey import NULL, Survey, deviation_of
 
 _ROOM = 2**62
@@ -82,9 +82,7 @@ def first_of_each(rows: NDArray[np.generic]) -> tuple[Indices, Indices]:
     return np.flatnonzero(new), np.cumsum(new) - 1
 
 
-def _keys(
-    cells: NDArray[np.int8] | NDArray[np.bool_], columns: Indices, base: int
-) -> list[Indices]:
+def _keys(cells: Levels | Mask, columns: Indices, base: int) -> list[Indices]:
     """Columns as digits of as few whole numbers as hold them; at least one."""
     keys, room = [np.zeros(len(cells), np.int64)], _ROOM
     for column in columns:

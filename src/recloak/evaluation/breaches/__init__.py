@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Integers, Labels
 from recloak.core.errors import InputError
 from recloak.core.parallel import in_threads
 from recloak.core.progress import SILENT, Progress, Task
@@ -157,7 +157,7 @@ def _find_breaches(
 
 def _all_targets(
     moved: ChangedLists, since: int, postings: ItemRaters, n_users: int, budget: int, task: Task
-) -> NDArray[np.int64]:
+) -> Integers:
     """Of each target the supports of its worst background, and whether all were looked at."""
     n_items = len(moved.starts) - 1
     found = np.zeros(3 * n_items, np.int64)
@@ -172,7 +172,7 @@ def _all_targets(
     return found.reshape(n_items, 3)
 
 
-def _largest_share(found: NDArray[np.int64]) -> int | None:
+def _largest_share(found: Integers) -> int | None:
     """The target with the largest share; fractions decide where doubles are too near."""
     asked = np.flatnonzero(found[:, 0] > 0)
     if not len(asked):

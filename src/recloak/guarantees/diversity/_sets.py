@@ -6,9 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Indices, Offsets, Words
+from recloak.core.arrays import (
+    Codes,
+    Indices,
+    Integers,
+    Mask,
+    Offsets,
+    Words,
+)
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.bits import bits_of, popcount
 from recloak.core.kernels.layout import transpose
@@ -19,7 +25,7 @@ from recloak.core.ratings import Ratings
 
 
 @inner_kernel
-def _few_hold_both(one: NDArray[np.uint64], other: NDArray[np.uint64], wanted: int) -> bool:
+def _few_hold_both(one: Words, other: Words, wanted: int) -> bool:
     held = 0
     for word in range(len(one)):
         held += popcount(one[word] & other[word])
@@ -29,9 +35,7 @@ def _few_hold_both(one: NDArray[np.uint64], other: NDArray[np.uint64], wanted: i
 
 
 @kernel
-def has_short_pairs(
-    first: int, end: int, bits: Words, rated: NDArray[np.bool_], wanted: int
-) -> NDArray[np.bool_]:
+def has_short_pairs(first: int, end: int, bits: Words, rated: Mask, wanted: int) -> Mask:
     """Which of the items first..end make a pair with a later one that few groups hold.
 
     Only pairs of ``rated`` items count.
@@ -207,7 +211,7 @@ class Coverage:
         said = f"None of them falls short; {len(short):,} whole rows do, so others may."
         return Shortage(looked_at, said)
 
-    def row_holders(self, progress: Progress) -> NDArray[np.int64]:
+    def row_holders(self, progress: Progress) -> Integers:
         """How many groups hold each row of the reference as a whole."""
         held = np.empty(self.reference.n_users, np.int64)
         given = (self.reference.offsets, self.reference.items, self.bits, held)
@@ -224,8 +228,8 @@ class Coverage:
         return [np.sort(found) for found in (rarest, *drawn)]
 
     @cached_property
-    def _counts(self) -> NDArray[np.int64]:
-        counts: NDArray[np.int64] = np.bitwise_count(self.bits).sum(axis=1, dtype=np.int64)
+    def _counts(self) -> Integers:
+        counts: Integers = np.bitwise_count(self.bits).sum(axis=1, dtype=np.int64)
         return counts
 
     def _short(self, looked_at: str, items: Indices, result: str) -> Shortage:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Integers, Offsets
 from recloak.core.ordering import frozen
 from recloak.core.progress import Progress
 from recloak.guarantees.km_anonymity import _terms as km_terms
@@ -27,15 +27,15 @@ from recloak.releases.disassociated import DisassociatedRelease
 
 BLOCKS = 64
 
-SearchResult = tuple[int, int, NDArray[np.int64], NDArray[np.int64]]
+SearchResult = tuple[int, int, Integers, Integers]
 
 
 @dataclass(frozen=True)
 class ItemsOfChunks:
     """Some items of each chunk: those of chunk ``c`` are ``items[offsets[c]:offsets[c + 1]]``."""
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
+    offsets: Offsets
+    items: Codes
 
     @classmethod
     def of(cls, table: pl.DataFrame, n_chunks: int) -> ItemsOfChunks:
@@ -119,7 +119,7 @@ def _searched(
     return sorted(done, key=lambda found: found[0] != FOUND)
 
 
-def _ranges(ratings_before: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _ranges(ratings_before: Integers) -> list[tuple[int, int]]:
     """Ranges of chunks with about equally many ratings."""
     number = ratings_before[:-1] * BLOCKS // max(int(ratings_before[-1]), 1)
     ends = [0, *(np.flatnonzero(np.diff(number, append=BLOCKS)) + 1).tolist()]
@@ -131,7 +131,7 @@ def _broken(
     tables: TermTables,
     k: int,
     chunk: int,
-    terms: NDArray[np.int64],
+    terms: Integers,
     absent: set[int],
 ) -> CheckResult:
     terms = np.sort(terms)

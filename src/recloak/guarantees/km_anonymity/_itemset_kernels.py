@@ -7,9 +7,8 @@ same rows, so that only sets that occur are ever looked at.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers
+from recloak.core.arrays import Codes, Integers, Mask
 from recloak.core.kernels import kernel
 
 
@@ -23,7 +22,7 @@ def count_later(
     few: int,
     held: Integers,
     seen: Integers,
-    thin: NDArray[np.bool_],
+    thin: Mask,
     touched: Codes,
 ) -> int:
     """How often each term stands behind one of ``places``; returns how many terms do.

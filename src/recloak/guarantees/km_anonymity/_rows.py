@@ -8,9 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import offsets_from, offsets_of_runs
+from recloak.core.arrays import (
+    Codes,
+    Floats,
+    Indices,
+    Integers,
+    Offsets,
+    offsets_from,
+    offsets_of_runs,
+)
 from recloak.core.kernels.layout import expand, offsets_of, stable_order, transpose
 from recloak.core.kernels.people_sharing import count_people_sharing
 from recloak.core.progress import Progress
@@ -30,11 +37,11 @@ BLOCKS = 64
 class TermRows:
     """Rows as ascending codes of their terms, the rarest term first, and who holds each term."""
 
-    offsets: NDArray[np.int64]
-    terms: NDArray[np.int32]
-    index_offsets: NDArray[np.int64]
-    index_rows: NDArray[np.int32]
-    original: NDArray[np.int32]
+    offsets: Offsets
+    terms: Codes
+    index_offsets: Offsets
+    index_rows: Codes
+    original: Codes
 
     @classmethod
     def of(cls, rows: Ratings, terms: TermCodes) -> TermRows:
@@ -49,17 +56,17 @@ class TermRows:
         return cls(offsets, ordered, index[0], index[1], original)
 
     @property
-    def support(self) -> NDArray[np.int64]:
+    def support(self) -> Integers:
         return np.diff(self.index_offsets)
 
-    def holders(self, terms: NDArray[np.int32]) -> NDArray[np.int32]:
+    def holders(self, terms: Codes) -> Codes:
         """The rows that hold all of ``terms``."""
         found = self._having(terms[0])
         for term in terms[1:]:
             found = np.intersect1d(found, self._having(term), assume_unique=True)
         return found
 
-    def _having(self, term: np.int32) -> NDArray[np.int32]:
+    def _having(self, term: np.int32) -> Codes:
         return self.index_rows[self.index_offsets[term] : self.index_offsets[term + 1]]
 
 
@@ -98,7 +105,7 @@ def _held(rows: Ratings, n_terms: int, k: int, m: int, smallest: int) -> str:
 
 
 def _broken(
-    rows: Ratings, terms: TermCodes, term_rows: TermRows, rare: NDArray[np.int32], k: int
+    rows: Ratings, terms: TermCodes, term_rows: TermRows, rare: Codes, k: int
 ) -> CheckResult:
     holders = term_rows.holders(rare)
     named = [str(rows.user_labels[row]) for row in holders[:WITNESS_ROWS]]
@@ -122,14 +129,12 @@ def _undecided(needed: float, m: int) -> CheckResult:
     )
 
 
-def _rare_term(term_rows: TermRows, k: int) -> NDArray[np.int32]:
+def _rare_term(term_rows: TermRows, k: int) -> Codes:
     """The rarest term, if fewer than k rows hold it."""
     return np.flatnonzero(term_rows.support[:1] < k).astype(np.int32)
 
 
-def _rare_set_in_sample(
-    term_rows: TermRows, rows: NDArray[np.int64], k: int, m: int
-) -> NDArray[np.int32]:
+def _rare_set_in_sample(term_rows: TermRows, rows: Indices, k: int, m: int) -> Codes:
     """A set that too few rows hold, from the rarest and from random terms of some rows.
 
     It decides nothing but spares the search where data are far from the claim, and only speed
@@ -165,12 +170,12 @@ def _rare_set_in_sample(
 
 def _rare_set_in_all(
     term_rows: TermRows,
-    first: NDArray[np.int64],
-    sizes: NDArray[np.int64],
+    first: Integers,
+    sizes: Integers,
     k: int,
     m: int,
     progress: Progress,
-) -> NDArray[np.int32]:
+) -> Codes:
     """A set that too few rows hold, by looking at all; identical rows are looked at once."""
     lengths = (term_rows.offsets[first + 1] - term_rows.offsets[first]).astype(np.int64)
     offsets = offsets_from(lengths)
@@ -182,7 +187,7 @@ def _rare_set_in_all(
     work = np.bincount(terms, later.astype(np.float64) ** (m - 1), n_terms)
     blocks = _blocks(work.astype(np.float64))
 
-    def search(block: tuple[int, int]) -> NDArray[np.int32]:
+    def search(block: tuple[int, int]) -> Codes:
         return rare_set(*block, index_offsets, index, row_of, offsets, terms, sizes, k, m)
 
     with (
@@ -201,7 +206,7 @@ def _rare_set_in_all(
     return np.empty(0, dtype=np.int32)
 
 
-def _blocks(work: NDArray[np.float64]) -> list[tuple[int, int]]:
+def _blocks(work: Floats) -> list[tuple[int, int]]:
     """Ranges of terms of about equal work, in order."""
     number = np.floor(np.cumsum(work) / work.sum() * (BLOCKS - 0.5))
     ends = [0, *(np.flatnonzero(np.diff(number, append=BLOCKS)) + 1).tolist()]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Status
 from recloak.releases.disassociated import SHARED, TERM, DisassociatedRelease
@@ -32,7 +32,7 @@ def unproven(said: str, found: Mapping[str, Any]) -> CheckResult:
     return CheckResult("broken", f"It could not be proven to hold. {said}", found)
 
 
-def set_counts(lengths: NDArray[np.int64], m: int) -> NDArray[np.float64]:
+def set_counts(lengths: Integers, m: int) -> Floats:
     """How many sets of 1 to ``m`` there are of so many."""
     total = np.zeros(len(lengths))
     sets = np.ones(len(lengths))
@@ -47,10 +47,10 @@ def set_counts(lengths: NDArray[np.int64], m: int) -> NDArray[np.float64]:
 class TermCodes:
     """A code for the term of each rating; term ``t`` is of item ``item[t]``, its value and time."""
 
-    of_rating: NDArray[np.int32]
-    item: NDArray[np.int32]
-    value: NDArray[np.float32] | None
-    time: NDArray[np.int64] | None = None
+    of_rating: Codes
+    item: Codes
+    value: Values | None
+    time: Integers | None = None
 
     @classmethod
     def of(cls, ratings: Ratings, values: bool) -> TermCodes:
@@ -67,7 +67,7 @@ class TermCodes:
         terms = cls(codes, item.astype(np.int32), value)
         return terms if ratings.times is None else terms._timed(ratings.times)
 
-    def _timed(self, times: NDArray[np.int64]) -> TermCodes:
+    def _timed(self, times: Integers) -> TermCodes:
         """The same terms, told apart by their times too."""
         assert self.value is not None
         moments, moment = np.unique(times, return_inverse=True)
@@ -90,7 +90,7 @@ class TermCodes:
         return names
 
 
-def _coded(keys: NDArray[np.int64], top: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _coded(keys: Integers, top: int) -> tuple[Integers, Codes]:
     """The distinct keys, ascending, and for each key its number; keys are below ``top``."""
     if top > max(4 * len(keys), 1 << 24):
         found, codes = np.unique(keys, return_inverse=True)
@@ -115,7 +115,7 @@ class TermTables:
 
     rows: Ratings
     terms: TermCodes
-    chunk_offsets: NDArray[np.int64]
+    chunk_offsets: Offsets
     chunks: pl.DataFrame
     entries: pl.DataFrame
     term_items: pl.DataFrame
@@ -198,7 +198,7 @@ def where(release: DisassociatedRelease, line: dict[str, Any]) -> dict[str, Any]
 
 def _chunks(
     release: DisassociatedRelease,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], pl.DataFrame]:
+) -> tuple[Integers, Integers, pl.DataFrame]:
     """The rows of sub-records chunk by chunk, where each chunk starts, and what each is."""
     clusters = release.clusters
     rows = np.flatnonzero(clusters.kind != TERM)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from recloak.core.arrays import Integers
 from recloak.core.errors import ParameterError
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -91,9 +92,7 @@ class Proximity(Guarantee):
         """The same, with the groups that a release names."""
         return self._check(release.as_ratings(), getattr(release, "grouping", None), progress)
 
-    def _check(
-        self, rows: Ratings, grouping: NDArray[np.int64] | None, progress: Progress
-    ) -> Verdict:
+    def _check(self, rows: Ratings, grouping: Integers | None, progress: Progress) -> Verdict:
         if rows.n_users == 0:
             return Verdict(self.spec, "holds", "There are no rows.")
         survey = Survey.of(rows, self.parameters, WHERE)
@@ -137,7 +136,7 @@ class Proximity(Guarantee):
         self,
         survey: Survey,
         rule: ProximityRule,
-        grouping: NDArray[np.int64] | None,
+        grouping: Integers | None,
         near: ReadingResult,
         progress: Progress,
     ) -> ReadingResult | None:

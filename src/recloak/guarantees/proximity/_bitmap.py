@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Integers, Levels, places_within
+from recloak.core.arrays import (
+    Floats,
+    Integers,
+    Levels,
+    Mask,
+    places_within,
+)
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Task
 from recloak.core.survey import NULL
@@ -108,7 +113,7 @@ class RecordBlocks:
         search(patterns, ranges, *given, self.sizes, self.sums)
 
 
-def _near_shares(column: Levels, epsilon: int, r: int) -> NDArray[np.float64]:
+def _near_shares(column: Levels, epsilon: int, r: int) -> Floats:
     """For each level the share of the answers that are within ε of it."""
     counts = np.bincount(column[column != NULL], minlength=r).astype(np.float64)
     before = np.concatenate([[0.0], np.cumsum(counts)])
@@ -117,7 +122,7 @@ def _near_shares(column: Levels, epsilon: int, r: int) -> NDArray[np.float64]:
     return np.asarray(within / max(counts.sum(), 1.0))
 
 
-def _agreement(known: Levels, epsilon: int, r: int) -> NDArray[np.float64]:
+def _agreement(known: Levels, epsilon: int, r: int) -> Floats:
     """For each issue how likely two who answer it are within ε."""
     found = np.ones(known.shape[1])
     for issue, column in enumerate(known.T):
@@ -126,7 +131,7 @@ def _agreement(known: Levels, epsilon: int, r: int) -> NDArray[np.float64]:
     return found
 
 
-def _ranges(answered: NDArray[np.bool_]) -> tuple[Integers, Integers, Integers]:
+def _ranges(answered: Mask) -> tuple[Integers, Integers, Integers]:
     """Bounds of patterns, ranges within them, and edges of blocks of some thousand records."""
     starts, _ = first_of_each(answered)
     ends = np.append(starts[1:], len(answered))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Mask
 from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey
 from recloak.core.survey.patterns import Patterns
@@ -91,7 +91,7 @@ def _neighbourhood(survey: Survey, rule: ProximityRule, record: int) -> dict[str
     return found
 
 
-def _others(survey: Survey, failing: NDArray[np.bool_], record: int) -> dict[str, Any]:
+def _others(survey: Survey, failing: Mask, record: int) -> dict[str, Any]:
     rest = [int(other) for other in np.flatnonzero(failing)[: SHOWN + 1] if other != record]
     if not rest:
         return {}

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Integers, Levels
+from recloak.core.arrays import Floats, Integers, Levels, Mask
 from recloak.core.memory import need
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
@@ -45,7 +44,7 @@ class GroupDeviations:
     """
 
     sizes: Integers
-    lowest: NDArray[np.float64]
+    lowest: Floats
     weakest: Integers
 
     @classmethod
@@ -56,11 +55,11 @@ class GroupDeviations:
             return cls(sizes, np.full(len(sizes), np.inf), np.zeros(len(sizes), np.int64))
         return cls(sizes, deviations.min(axis=1), deviations.argmin(axis=1))
 
-    def too_small(self, rule: ProximityRule) -> NDArray[np.bool_]:
+    def too_small(self, rule: ProximityRule) -> Mask:
         """Which have fewer than k."""
         return self.sizes < rule.k
 
-    def lacking_deviation(self, rule: ProximityRule) -> NDArray[np.bool_]:
+    def lacking_deviation(self, rule: ProximityRule) -> Mask:
         """Which have k, but a sensitive issue that deviates less than l."""
         return (self.sizes >= rule.k) & (self.lowest < least_deviation(rule.l))
 
@@ -72,7 +71,7 @@ def moments_of(hidden: Levels) -> Integers:
     return np.stack([answered, values, values**2], axis=2).reshape(len(hidden), -1)
 
 
-def deviations_from(sums: Integers, sizes: Integers, paper: bool) -> NDArray[np.float64]:
+def deviations_from(sums: Integers, sizes: Integers, paper: bool) -> Floats:
     """The deviation of each issue in each group; endless where nobody answered."""
     answers, total, squares = (sums[:, at::MOMENTS] for at in range(MOMENTS))
     given = np.maximum(answers, 1)
@@ -84,7 +83,7 @@ def deviations_from(sums: Integers, sizes: Integers, paper: bool) -> NDArray[np.
     return np.where(answers > 0, np.sqrt(np.maximum(variance, 0)), np.inf)
 
 
-def _scatter(answers: Integers, total: Integers, squares: Integers) -> NDArray[np.float64]:
+def _scatter(answers: Integers, total: Integers, squares: Integers) -> Floats:
     """n² times the variance, from whole numbers: it is 0 where all answers are the same."""
     largest = int(answers.max(initial=0)) * int(squares.max(initial=0))
     kind = np.int64 if largest < MOST_EXACT else object

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Integers
 from recloak.core.errors import InputError
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -91,9 +92,9 @@ class ParsedLines:
     """The ratings of some lines; those before the first film line have film -1."""
 
     lines: FileLines
-    films: NDArray[np.int64]
+    films: Integers
     batch: Batch
-    starts: NDArray[np.int32]
+    starts: Codes
     last_film: int
     problem: int
     stopped: int

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes
+from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.kernels import kernel
 from recloak.io._numbers import date_at
 
@@ -30,10 +29,10 @@ def number_at(data: Bytes, at: int) -> tuple[int, int]:
 @kernel
 def read_lines(
     data: Bytes,
-    films: NDArray[np.int64],
-    customers: NDArray[np.int64],
-    values: NDArray[np.float32],
-    times: NDArray[np.int64],
+    films: Integers,
+    customers: Integers,
+    values: Values,
+    times: Integers,
     starts: Codes,
 ) -> tuple[int, int, int, int]:
     """Read whole lines: how many ratings, the last film, what ended the walk, and where.
@@ -107,9 +106,7 @@ def put_date(day: int, out: Bytes, at: int) -> int:
 
 
 @kernel
-def write_lines(
-    customers: NDArray[np.int64], values: NDArray[np.float32], days: NDArray[np.int64], out: Bytes
-) -> int:
+def write_lines(customers: Integers, values: Values, days: Integers, out: Bytes) -> int:
     """Write the ratings of a film; how many bytes. A line has at most 34."""
     at = 0
     for place in range(len(customers)):

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Integers, Labels
 from recloak.core.errors import InputError
 from recloak.core.files import machine_errors
 from recloak.core.kernels.layout import expand, stable_order
@@ -57,7 +56,7 @@ def _films(ratings: Ratings) -> Iterator[tuple[int, bytes]]:
         yield int(ratings.item_labels[item]), out[:size].tobytes()
 
 
-def _dated(ratings: Ratings) -> NDArray[np.int64]:
+def _dated(ratings: Ratings) -> Integers:
     """The times, which must all be days."""
     times = ratings.times
     if times is None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Values
 from recloak.core.columns import ColumnsRefused, is_personal, names_user
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import SILENT, Progress
@@ -138,7 +138,7 @@ class SurveyTable(TypedTable):
         with rows_from(self.path, row, self._id_column):
             return ids(frame[self._id_column])
 
-    def _answers(self, frame: pl.DataFrame, row: int) -> NDArray[np.float32]:
+    def _answers(self, frame: pl.DataFrame, row: int) -> Values:
         answers = np.empty((frame.height, len(self._issues.names)), np.float32)
         for at, name in enumerate(self._issues.names):
             with rows_from(self.path, row, name):

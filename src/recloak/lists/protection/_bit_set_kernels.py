@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Words
+from recloak.core.arrays import Mask, Words
 from recloak.core.kernels import inner_kernel
 
 
@@ -65,7 +64,7 @@ def smallest(sets: Words, count: int) -> Words:
 
 
 @inner_kernel
-def hitting_places(sets: Words, costs_little: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def hitting_places(sets: Words, costs_little: Mask) -> Mask:
     """Places that hit every set, greedily: most open sets first, cheap places before all others.
 
     Scores are whole numbers: a cheap place weighs 1 / (sets + 1), any other 1. Ties go to the

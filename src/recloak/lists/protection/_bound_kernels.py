@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Words
+from recloak.core.arrays import Codes, Mask, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.timeline import ItemRaters
 from recloak.lists.protection._list_kernels import (
@@ -37,7 +36,7 @@ class RaterBits(NamedTuple):
     """People as rows of bits; ``inside`` are those who rated the target, ``order`` their turns."""
 
     bits: Words
-    inside: NDArray[np.bool_]
+    inside: Mask
     order: Offsets
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Offsets
 from recloak.core.kernels import inner_kernel, kernel
@@ -30,7 +29,7 @@ class DraftLists(NamedTuple):
 class EarlierReleases(NamedTuple):
     """Published releases to compare with, and from which rating on a target counts for each."""
 
-    lists: NDArray[np.int32]
+    lists: Codes
     since: Offsets
 
 

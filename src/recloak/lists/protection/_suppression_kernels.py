@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets
+from recloak.core.arrays import Codes, Mask, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.related_items import slot_of
 from recloak.core.timeline import ItemRaters
@@ -104,8 +103,8 @@ def hit_all(
     candidates: Codes,
     target: int,
     places: Offsets,
-    hit: NDArray[np.bool_],
-    moves: NDArray[np.bool_],
+    hit: Mask,
+    moves: Mask,
     safe: Offsets,
     done: Offsets,
 ) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Offsets, Words
+from recloak.core.arrays import Mask, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.related_items import slot_of
 from recloak.core.timeline import ItemRaters
@@ -40,9 +39,9 @@ class ViolatingBorder(NamedTuple):
     are the places to hit before it is drawn again.
     """
 
-    alone: NDArray[np.bool_]
+    alone: Mask
     sets: Words
-    absent: NDArray[np.bool_]
+    absent: Mask
     safe: Offsets
     overflow: bool
 
@@ -97,7 +96,7 @@ def rater_bits_of(raters: ItemRaters, known: Offsets, since: int, marks: RaterMa
 
 
 @inner_kernel
-def shared_most(rater_bits: RaterBits, n_known: int, wanted: int) -> NDArray[np.bool_]:
+def shared_most(rater_bits: RaterBits, n_known: int, wanted: int) -> Mask:
     """The known items that most raters of the target rated, so many; of equals the first."""
     shared = np.zeros(n_known, np.int64)
     for bit in range(n_known):
@@ -144,7 +143,7 @@ def note(
 
 
 @inner_kernel
-def without_places(sets: Words, count: int, gone: NDArray[np.bool_]) -> int:
+def without_places(sets: Words, count: int, gone: Mask) -> int:
     """Bring the sets that hold none of the places to the front; returns how many they are."""
     kept = 0
     for at in range(count):

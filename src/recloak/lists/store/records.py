@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Labels, Mask
 from recloak.core.errors import InputError
 from recloak.core.timeline import Snapshot
 from recloak.lists.incremental_ranking import column_digests
@@ -60,7 +59,7 @@ class ReleaseRecord:
         return {key: value for key, value in asdict(self).items() if key not in hidden}
 
 
-def named_lists(lists: Lists, listed: Sequence[bool] | NDArray[np.bool_]) -> dict[str, Entries]:
+def named_lists(lists: Lists, listed: Sequence[bool] | Mask) -> dict[str, Entries]:
     """The lists of the items that have one, in names."""
     names = [str(label) for label in lists.item_labels]
     return {

@@ -7,9 +7,8 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Integers, Words
+from recloak.core.arrays import Codes, Indices, Integers, Words
 from recloak.core.kernels import kernel
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -31,9 +30,7 @@ def ones(word: np.uint64) -> np.int64:
 
 
 @kernel
-def rows_as_bits(
-    offsets: Integers, items: NDArray[np.int32], place_of: NDArray[np.int64], count: int
-) -> Words:
+def rows_as_bits(offsets: Integers, items: Codes, place_of: Integers, count: int) -> Words:
     """A set of bits for each of ``count`` items: the rows that hold it and another of them.
 
     ``place_of`` maps item codes to 0..count-1, -1 for items that do not matter. A row with fewer
@@ -74,7 +71,7 @@ def pair_supports(bits: Words, first: int, end: int) -> Integers:
 
 
 @kernel
-def triple_supports(bits: Words, triples: NDArray[np.int64]) -> Integers:
+def triple_supports(bits: Words, triples: Integers) -> Integers:
     """How many rows hold all three items of each triple."""
     found = np.zeros(len(triples), np.int64)
     for at in range(len(triples)):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets
+from recloak.core.arrays import Codes, Mask, Offsets
 from recloak.core.kernels import kernel
 from recloak.core.kernels.people_sharing import find
 
@@ -97,7 +96,7 @@ def mark_shareable(
     place: Codes,
     k: int,
     support: Codes,
-    barred: NDArray[np.bool_],
+    barred: Mask,
 ) -> None:
     """Fill ``barred`` for the items of these people that cannot go to shared chunks.
 
@@ -121,7 +120,7 @@ def forget_marks(
     terms: Codes,
     item_of: Codes,
     support: Codes,
-    barred: NDArray[np.bool_],
+    barred: Mask,
 ) -> None:
     """Undo `mark_shareable`."""
     for person in people:
@@ -138,8 +137,8 @@ def terms_staying(
     terms: Codes,
     item_of: Codes,
     place: Codes,
-    barred: NDArray[np.bool_],
-    complete: NDArray[np.bool_],
+    barred: Mask,
+    complete: Mask,
     seen: Codes,
 ) -> int:
     """How many terms stay in the term chunks of these clusters if they share what is not barred.

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Indices, Integers, Mask, Offsets
 from recloak.core.ordering import frozen
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -30,8 +30,8 @@ JOINT_OF_CLUSTERS = 10  # a joint has at most so many clusters: its shared chunk
 class PeopleByCluster:
     """People in the order of their clusters; cluster ``c`` is ``people[starts[c]:starts[c+1]]``."""
 
-    people: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    people: Codes
+    starts: Offsets
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -45,9 +45,9 @@ class DisassociationPlan:
     """
 
     clusters: PeopleByCluster
-    place: NDArray[np.int32]
-    alone: NDArray[np.bool_]
-    joint: NDArray[np.int64]
+    place: Codes
+    alone: Mask
+    joint: Integers
 
 
 def rating_terms(ratings: Ratings, *, values: bool) -> RatingTerms:
@@ -68,7 +68,7 @@ def rating_terms(ratings: Ratings, *, values: bool) -> RatingTerms:
 
 
 def clusters_of(
-    data: RatingTerms, order: NDArray[np.int64], least: int, most: int, progress: Progress
+    data: RatingTerms, order: Indices, least: int, most: int, progress: Progress
 ) -> PeopleByCluster:
     """Clusters of at least ``least`` and at most ``most`` people; who rated nothing is in none."""
     people = order[np.diff(data.offsets)[order] > 0].astype(np.int32)
@@ -180,23 +180,23 @@ class _JointSearch:
             self._forget(people)
         return self.known[joint]
 
-    def fill_shared_chunks(self, first: int, last: int, m: int, place: NDArray[np.int32]) -> None:
+    def fill_shared_chunks(self, first: int, last: int, m: int, place: Codes) -> None:
         """Give the shared chunks of a joint their ratings."""
         people = self.people(first, last)
         self._mark(people)
         fill_shared_chunks(people, self.data, self.k, m, place, self.barred)
         self._forget(people)
 
-    def people(self, first: int, last: int) -> NDArray[np.int32]:
+    def people(self, first: int, last: int) -> Codes:
         starts = self.plan.clusters.starts
         return self.plan.clusters.people[starts[first] : starts[last]]
 
-    def _mark(self, people: NDArray[np.int32], everything: bool = False) -> None:
+    def _mark(self, people: Codes, everything: bool = False) -> None:
         data, needed = self.data, len(people) + 1 if everything else self.k
         shape = (people, data.offsets, data.terms, data.item_of)
         mark_shareable(*shape, self.plan.place, needed, self.support, self.barred)
 
-    def _forget(self, people: NDArray[np.int32]) -> None:
+    def _forget(self, people: Codes) -> None:
         data = self.data
         shape = (people, data.offsets, data.terms, data.item_of)
         forget_marks(*shape, self.support, self.barred)

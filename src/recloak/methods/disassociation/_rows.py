@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Codes, Indices, Integers
 from recloak.core.kernels.layout import offsets_of, stable_order
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -33,23 +32,23 @@ class RowKeys:
     n_terms: int
 
     @classmethod
-    def of(cls, place: NDArray[np.int32], n_users: int, n_terms: int) -> RowKeys:
+    def of(cls, place: Codes, n_users: int, n_terms: int) -> RowKeys:
         n_record = max(int(place.max(initial=-1)) + 1, 0)
         n_shared = max(FIRST_SHARED - int(place.min(initial=0)) + 1, 0)
         return cls(n_record + n_shared, n_record, n_users, n_terms)
 
-    def codes(self, place: NDArray[np.int32]) -> Indices:
+    def codes(self, place: Codes) -> Indices:
         shared = self.n_record_chunks + FIRST_SHARED - place
         return np.where(place <= FIRST_SHARED, shared, place).astype(np.int64)
 
-    def keys(self, users: NDArray[np.int32], place: NDArray[np.int32]) -> Indices:
+    def keys(self, users: Codes, place: Codes) -> Indices:
         """Of sub-records; where a term is listed, what comes out means nothing."""
         keys = users.astype(np.int64)
         keys *= self.width
         keys += self.codes(place)
         return keys
 
-    def term_keys(self, clusters: Indices, terms: NDArray[np.int32]) -> Indices:
+    def term_keys(self, clusters: Indices, terms: Codes) -> Indices:
         """Of terms that are listed."""
         return self.n_users * self.width + clusters * self.n_terms + terms
 
@@ -108,7 +107,7 @@ def published_rows(
     return _rows(ratings, kept, row, names[order]), places, row_owners
 
 
-def _distinct(keys: Indices) -> tuple[Indices, Indices, NDArray[np.int32]]:
+def _distinct(keys: Indices) -> tuple[Indices, Indices, Codes]:
     """Distinct keys, ascending; where each occurs first; the place among them of each key."""
     order = np.argsort(keys, kind="stable")
     ascending = keys[order]
@@ -119,9 +118,7 @@ def _distinct(keys: Indices) -> tuple[Indices, Indices, NDArray[np.int32]]:
     return ascending[fresh], order[fresh], place
 
 
-def _rows(
-    ratings: Ratings, kept: Indices, row: NDArray[np.int32], names: NDArray[np.int64]
-) -> Ratings:
+def _rows(ratings: Ratings, kept: Indices, row: Codes, names: Integers) -> Ratings:
     """The ratings ``kept``, each in its row; items stay ascending within a row."""
     order = kept[stable_order(row, len(names))]
     values = ratings.scale.canonical(ratings.values[order])
@@ -137,7 +134,7 @@ def _rows(
 
 
 def _places(
-    plan: DisassociationPlan, place: NDArray[np.int32], cluster: Indices, randomness: Randomness
+    plan: DisassociationPlan, place: Codes, cluster: Indices, randomness: Randomness
 ) -> Clusters:
     """Where each row stands, clusters and joints in the order of their random names."""
     cluster_ids, cluster_rank = _named(randomness, "clusters", len(plan.clusters))
@@ -157,7 +154,7 @@ def _places(
     )
 
 
-def _named(randomness: Randomness, what: str, count: int) -> tuple[NDArray[np.int64], Indices]:
+def _named(randomness: Randomness, what: str, count: int) -> tuple[Integers, Indices]:
     """Random names in ascending order, and the place there of each thing."""
     names = randomness.stream(what).pseudonyms(count)
     order = np.argsort(names)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Floats, Integers, Offsets
 from recloak.core.errors import InputError
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress
@@ -32,11 +32,11 @@ class CentroidCandidates:
     """
 
     ratings: Ratings
-    rank: NDArray[np.int32]
-    item_of_rank: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    ranks: NDArray[np.int32]
-    room: NDArray[np.float64]
+    rank: Codes
+    item_of_rank: Codes
+    offsets: Offsets
+    ranks: Codes
+    room: Floats
 
     @classmethod
     def of(cls, ratings: Ratings, safe: float, p2: float, progress: Progress) -> CentroidCandidates:
@@ -56,7 +56,7 @@ class CentroidCandidates:
         room = np.log1p(ratings.user_counts / p2)
         return cls(ratings, rank, item_of_rank, offsets, ranks, room)
 
-    def rarest(self) -> NDArray[np.int64]:
+    def rarest(self) -> Integers:
         """The rarest item of each row, also where it is too common to found a fragment; -1 if the
         row is empty.
         """
@@ -99,13 +99,13 @@ class CentroidCandidates:
             here = needed[before - 1]
         return float(here) * (1 + 1e-12)  # so that rounding never loses the step itself
 
-    def counts(self, strength: float, progress: Progress) -> NDArray[np.int64]:
+    def counts(self, strength: float, progress: Progress) -> Integers:
         """How many centroids each row has at this strength; 0 for rows without a candidate."""
         counts = np.empty(self.ratings.n_users, dtype=np.int64)
         self._each_row(count_centroids, progress, strength, counts)
         return counts
 
-    def _needed(self, progress: Progress) -> NDArray[np.float64]:
+    def _needed(self, progress: Progress) -> Floats:
         """The strength from which on each candidate but a row's first is a centroid."""
         needed = np.empty(len(self.ranks))
         self._each_row(strengths_needed, progress, needed)
@@ -119,7 +119,7 @@ class CentroidCandidates:
         with progress.task("Choosing centroids", len(blocks)) as task:
             in_threads(lambda first, end: kernel(first, end, *given, *more), blocks, task)
 
-    def _people(self) -> NDArray[np.int64]:
+    def _people(self) -> Integers:
         return np.flatnonzero(self.ratings.user_counts)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import kernel
 
 LANES = 8
@@ -52,8 +51,8 @@ def strengths_needed(
     candidate_offsets: Offsets,
     candidates: Codes,
     support: Offsets,
-    room: NDArray[np.float64],
-    out: NDArray[np.float64],
+    room: Floats,
+    out: Floats,
 ) -> None:
     """The strength (tc · p1) from which on each candidate is a centroid.
 
@@ -75,7 +74,7 @@ def count_centroids(
     candidate_offsets: Offsets,
     candidates: Codes,
     support: Offsets,
-    room: NDArray[np.float64],
+    room: Floats,
     strength: float,
     out: Offsets,
 ) -> None:
@@ -91,7 +90,7 @@ def count_centroids(
 
 
 @kernel
-def nearest_of(feature: NDArray[np.float32], centroids: Values, count: int, gaps: Values) -> int:
+def nearest_of(feature: Values, centroids: Values, count: int, gaps: Values) -> int:
     """The nearest of ``count`` centroids, which stand in columns; the first of equally near ones.
 
     Sums run side by side over the centroids, each in the fixed order of the features.

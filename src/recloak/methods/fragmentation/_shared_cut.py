@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, offsets_from
+from recloak.core.arrays import Codes, Floats, Indices, offsets_from
 from recloak.core.errors import InputError
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress, Task
@@ -27,9 +26,9 @@ class Fragments:
     """Where each rating goes: its fragment within its row, and the cells of all fragments."""
 
     starts: Indices
-    fragment: NDArray[np.int32]
-    cells: NDArray[np.int32]
-    levels: NDArray[np.int32]
+    fragment: Codes
+    cells: Codes
+    levels: Codes
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,9 @@ class SharedCut:
     """
 
     ratings: Ratings
-    code_of: NDArray[np.int32]
+    code_of: Codes
     depth: int
-    room: NDArray[np.float64]
+    room: Floats
 
     @classmethod
     def of(cls, ratings: Ratings, features: Features, p2: float, progress: Progress) -> SharedCut:
@@ -111,7 +110,7 @@ class SharedCut:
         lines = (self.code_of, self.depth, made.starts, made.cells, made.levels)
         return fragment_on_path(users, items, *lines)
 
-    def _limits(self, strength: float) -> NDArray[np.float64]:
+    def _limits(self, strength: float) -> Floats:
         aims = np.maximum(strength * self.room, 1.0)
         return np.maximum(self.ratings.user_counts / aims, 1.0)
 
@@ -127,9 +126,7 @@ class SharedCut:
         return row_blocks(self.ratings.offsets, RATINGS_PER_BLOCK)
 
 
-def _halved(
-    code: NDArray[np.int32], features: Features, mass: NDArray[np.float64]
-) -> NDArray[np.int32]:
+def _halved(code: Codes, features: Features, mass: Floats) -> Codes:
     """Each cell in two, by the direction in which its items differ most."""
     order = np.argsort(code, kind="stable")
     edges = np.flatnonzero(np.diff(code[order], prepend=-1, append=-1))
@@ -141,7 +138,7 @@ def _halved(
     return halves
 
 
-def _upper_half(positions: NDArray[np.float64], mass: NDArray[np.float64]) -> NDArray[np.int32]:
+def _upper_half(positions: Floats, mass: Floats) -> Codes:
     """1 for items beyond the line that leaves as many ratings on either side; never all or none."""
     positions = positions - np.average(positions, axis=0, weights=mass)
     direction = np.linalg.eigh((positions * mass[:, None]).T @ positions)[1][:, -1]

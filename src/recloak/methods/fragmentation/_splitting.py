@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Values
+from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress
@@ -32,7 +31,7 @@ def gaps_to(features: Values, items: Codes, centroids: Codes) -> Values:
 
 
 @inner_kernel
-def nearest_gaps(gaps: Values) -> NDArray[np.float32]:
+def nearest_gaps(gaps: Values) -> Values:
     """The least distance of each item."""
     least = gaps[:, 0].copy()
     for at in range(gaps.shape[0]):
@@ -78,18 +77,18 @@ def assign_capped(
             room[best] -= 1
 
 
-def owners_of(starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def owners_of(starts: Offsets) -> Integers:
     """Whose each fragment is, by where everyone's fragments start."""
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
 def nearest_centroids(
     candidates: CentroidCandidates,
-    counts: NDArray[np.int64],
+    counts: Integers,
     features: Features,
     share: float | None,
     progress: Progress,
-) -> NDArray[np.int32]:
+) -> Codes:
     """The fragment of each rating within its row: that of the nearest centroid (with room)."""
     ratings, around = candidates.ratings, candidates.offsets
     fragment = np.empty(ratings.n_ratings, dtype=np.int32)
@@ -115,7 +114,7 @@ def nearest_centroids(
 
 
 def rows_of_fragments(
-    ratings: Ratings, fragment: NDArray[np.int32], starts: NDArray[np.int64], progress: Progress
+    ratings: Ratings, fragment: Codes, starts: Offsets, progress: Progress
 ) -> Ratings:
     """The ratings with a row for each fragment, people in their order."""
     sizes = np.zeros(starts[-1] + 1, dtype=np.int64)

@@ -6,10 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from recloak.core.arrays import Indices, offsets_from, places_within
+from recloak.core.arrays import (
+    Codes,
+    Indices,
+    Values,
+    offsets_from,
+    places_within,
+)
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
@@ -57,7 +62,7 @@ class _OpenRows(NamedTuple):
 
     offsets: Indices
     row: Indices
-    rank: NDArray[np.int32]
+    rank: Codes
     all_owners: Indices
     all_founders: Indices
 
@@ -133,7 +138,7 @@ def _nearest_rows(
     fresh: Ratings,
     candidates: CentroidCandidates,
     open_rows: _OpenRows,
-    features: NDArray[np.float32],
+    features: Values,
     progress: Progress,
 ) -> Indices:
     """The row of each new rating, by the method's own rule: that of the nearest founder."""

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from recloak.core.arrays import Floats
 from recloak.core.errors import InputError
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
@@ -75,7 +75,7 @@ class _Noise(TableMethod):
     )
 
     @abstractmethod
-    def standard(self, stream: Stream, count: int) -> NDArray[np.float64]:
+    def standard(self, stream: Stream, count: int) -> Floats:
         """Noise of mean 0 and deviation 1."""
 
     def most_ratings(self, ratings: Ratings) -> int:
@@ -116,10 +116,10 @@ class _Noise(TableMethod):
             cells_per_block=self.cells_per_block,
         )
 
-    def _noise(self, stream: Stream, count: int) -> NDArray[np.float64]:
+    def _noise(self, stream: Stream, count: int) -> Floats:
         return self.parameters.sigma * self.standard(stream, count)
 
-    def _written(self, values: NDArray[np.float64], scale: Scale) -> NDArray[np.float64]:
+    def _written(self, values: Floats, scale: Scale) -> Floats:
         """Values as they are published: rounded, and on the scale."""
         if self.parameters.rounding == "step" and scale.step is not None:
             return scale.snap(values)
@@ -141,7 +141,7 @@ class GaussianNoise(_Noise):
         "JCSS 2015 (its comparison method)."
     )
 
-    def standard(self, stream: Stream, count: int) -> NDArray[np.float64]:
+    def standard(self, stream: Stream, count: int) -> Floats:
         return stream.normal(count)
 
 
@@ -155,5 +155,5 @@ class UniformNoise(_Noise):
         "Techniques. ICDM 2003."
     )
 
-    def standard(self, stream: Stream, count: int) -> NDArray[np.float64]:
+    def standard(self, stream: Stream, count: int) -> Floats:
         return ROOT_OF_THREE * (2.0 * stream.uniform(count) - 1.0)

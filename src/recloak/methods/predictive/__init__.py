@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from recloak.clustering import Groups
 from recloak.clustering.bounded import bounded_groups
 from recloak.clustering.sketch import Sketch
+from recloak.core.arrays import Integers
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
 from recloak.core.parameters import Parameters
@@ -137,7 +137,7 @@ class Predictive(Method):
         applied = grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
         return applied._replace(notes=notes)
 
-    def labels(self, rows: Sketch, drawn: Randomness, progress: Progress) -> NDArray[np.int64]:
+    def labels(self, rows: Sketch, drawn: Randomness, progress: Progress) -> Integers:
         """The group of each person, by where their padded rows lie."""
         given = self.parameters
         return bounded_groups(rows, given.k, drawn.generator("groups"), given.centres, progress)

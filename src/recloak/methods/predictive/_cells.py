@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering import Groups, Points
-from recloak.core.arrays import Codes, Offsets, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Integers,
+    Mask,
+    Offsets,
+    Values,
+    offsets_from,
+)
 from recloak.core.kernels import kernel
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
@@ -20,12 +26,12 @@ from recloak.recommenders.padding import Padding
 def carry_over(
     offsets: Offsets,
     items: Codes,
-    values: NDArray[np.float32],
-    enough_raters: NDArray[np.bool_],
+    values: Values,
+    enough_raters: Mask,
     new_offsets: Offsets,
     new_items: Codes,
-    new_values: NDArray[np.float32],
-    new_enough_raters: NDArray[np.bool_],
+    new_values: Values,
+    new_enough_raters: Mask,
 ) -> None:
     """Put each cell where its item stands in the new row; new cells have no raters.
 
@@ -47,28 +53,28 @@ class GroupCells:
     A value is the mean over the members who did; it means nothing where they are too few.
     """
 
-    offsets: NDArray[np.int64]
-    items: NDArray[np.int32]
-    values: NDArray[np.float32]
-    enough_raters: NDArray[np.bool_]
+    offsets: Offsets
+    items: Codes
+    values: Values
+    enough_raters: Mask
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """How many items each group has."""
         return np.diff(self.offsets)
 
-    def row(self, group: int) -> NDArray[np.int32]:
+    def row(self, group: int) -> Codes:
         """The items of a group."""
         return self.items[self.offsets[group] : self.offsets[group + 1]]
 
-    def widened(self, offsets: NDArray[np.int64], items: NDArray[np.int32]) -> GroupCells:
+    def widened(self, offsets: Offsets, items: Codes) -> GroupCells:
         """The same cells among others, which nobody is known to have rated."""
         values, enough_raters = np.empty(len(items), np.float32), np.empty(len(items), np.bool_)
         mine = (self.offsets, self.items, self.values, self.enough_raters)
         carry_over(*mine, offsets, items, values, enough_raters)
         return GroupCells(offsets, items, values, enough_raters)
 
-    def padded(self, padding: Padding, groups: Groups, progress: Progress) -> NDArray[np.float32]:
+    def padded(self, padding: Padding, groups: Groups, progress: Progress) -> Values:
         """Every value; those that are not told are the mean of the group's padded ratings."""
         missing = ~self.enough_raters
         before = offsets_from(missing)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering import Groups
 from recloak.clustering.bounded import bounded_groups
 from recloak.clustering.sketch import Sketch, means
-from recloak.core.arrays import offsets_from, offsets_of_runs
+from recloak.core.arrays import Codes, Integers, offsets_from, offsets_of_runs
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.methods.predictive._cells import GroupCells
@@ -26,7 +25,7 @@ class DiversityCost:
 
     @classmethod
     def of(
-        cls, before: GroupCells, after: GroupCells, sizes: NDArray[np.int64], items: int
+        cls, before: GroupCells, after: GroupCells, sizes: Integers, items: int
     ) -> DiversityCost:
         """Compare two supports of the same groups."""
         links = [int((cells.counts * sizes).sum()) for cells in (before, after)]
@@ -90,7 +89,7 @@ def _with_every_item(
     return _with_added(cells, np.concatenate(added)) if added else cells
 
 
-def _with_added(cells: GroupCells, added: NDArray[np.int64]) -> GroupCells:
+def _with_added(cells: GroupCells, added: Integers) -> GroupCells:
     """The cells and some more, given as (group, item)."""
     added = added[np.lexsort((added[:, 1], added[:, 0]))]
     places = [
@@ -103,7 +102,7 @@ def _with_added(cells: GroupCells, added: NDArray[np.int64]) -> GroupCells:
 
 def _with_common_support(cells: GroupCells, together: Groups, progress: Progress) -> GroupCells:
     """Give every group the items of all groups that it is put together with."""
-    supports: list[NDArray[np.int32]] = [cells.items[:0]] * len(cells.counts)
+    supports: list[Codes] = [cells.items[:0]] * len(cells.counts)
     with progress.task("Joining the items of like groups", together.count) as task:
         for one in range(together.count):
             members = together.members[together.starts[one] : together.starts[one + 1]]

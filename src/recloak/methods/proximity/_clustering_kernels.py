@@ -7,8 +7,8 @@ What they cannot bring to deviation is merged.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Bytes, Integers, Levels
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.methods._survey_cost_kernels import merged_cost, spread_enough
 from recloak.methods.proximity._group_kernels import (
@@ -30,8 +30,8 @@ from recloak.methods.proximity._refining_kernels import (
 
 @kernel
 def cluster(
-    cells: NDArray[np.int8],
-    hidden: NDArray[np.int8],
+    cells: Levels,
+    hidden: Levels,
     r: int,
     k: int,
     width: int,
@@ -39,7 +39,7 @@ def cluster(
     rounds: int,
     heat: float,
     rng: np.random.Generator,
-) -> NDArray[np.int64]:
+) -> Integers:
     """The group of each record; all have k or more, and deviation if all records together do."""
     groups = empty_groups(cells, hidden, r, width, max(1, len(cells) // k))
     _grow(groups, k, least)
@@ -72,9 +72,7 @@ def _grow(groups: AnswerGroups, k: int, least: float) -> None:
 
 
 @inner_kernel
-def _nearest(
-    change: NDArray[np.int8], cells: NDArray[np.uint8], free: NDArray[np.int64], sign: int
-) -> int:
+def _nearest(change: Levels, cells: Bytes, free: Integers, sign: int) -> int:
     """Where in ``free`` stands the record that costs a group least (sign -1: most)."""
     chosen, best = 0, LACKING
     for at in range(len(free)):

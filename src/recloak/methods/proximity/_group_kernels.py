@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Bytes, Codes, Integers, Levels, Mask
 from recloak.core.kernels import inner_kernel
 from recloak.methods._survey_cost_kernels import cell_costs, cost_changes, spread_enough
 
@@ -25,28 +25,26 @@ class AnswerGroups(NamedTuple):
     record last looked around.
     """
 
-    cell_costs: NDArray[np.int64]
-    cells: NDArray[np.uint8]
-    hidden: NDArray[np.int8]
-    labels: NDArray[np.int64]
-    first: NDArray[np.int64]
-    after: NDArray[np.int64]
-    before: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    counts: NDArray[np.int32]
-    sums: NDArray[np.int64]
-    adding: NDArray[np.int8]
-    change: NDArray[np.int8]
-    lacking: NDArray[np.bool_]
-    changed: NDArray[np.int64]
-    looked: NDArray[np.int64]
-    clock: NDArray[np.int64]
+    cell_costs: Integers
+    cells: Bytes
+    hidden: Levels
+    labels: Integers
+    first: Integers
+    after: Integers
+    before: Integers
+    sizes: Integers
+    counts: Codes
+    sums: Integers
+    adding: Levels
+    change: Levels
+    lacking: Mask
+    changed: Integers
+    looked: Integers
+    clock: Integers
 
 
 @inner_kernel
-def empty_groups(
-    cells: NDArray[np.int8], hidden: NDArray[np.int8], r: int, width: int, count: int
-) -> AnswerGroups:
+def empty_groups(cells: Levels, hidden: Levels, r: int, width: int, count: int) -> AnswerGroups:
     """So many groups, nobody in them yet."""
     n, issues = cells.shape
     return AnswerGroups(
@@ -70,9 +68,7 @@ def empty_groups(
 
 
 @inner_kernel
-def lacks_deviation(
-    hidden: NDArray[np.int8], sums: NDArray[np.int64], out: int, into: int, least: float
-) -> bool:
+def lacks_deviation(hidden: Levels, sums: Integers, out: int, into: int, least: float) -> bool:
     """Would a group lack deviation if record ``out`` left and ``into`` came (-1: nobody)?"""
     for issue in range(len(sums)):
         count, total, squares = sums[issue]
@@ -149,7 +145,7 @@ def update_costs(groups: AnswerGroups, group: int, least: float, one: int, other
 
 
 @inner_kernel
-def adding_costs(groups: AnswerGroups, one: int, costs: NDArray[np.int32]) -> None:
+def adding_costs(groups: AnswerGroups, one: int, costs: Codes) -> None:
     """What the cost of each group rises by if a record comes."""
     costs[:] = 0
     for issue in range(groups.cells.shape[1]):
@@ -159,7 +155,7 @@ def adding_costs(groups: AnswerGroups, one: int, costs: NDArray[np.int32]) -> No
 
 
 @inner_kernel
-def adding_cost(change: NDArray[np.int8], record: NDArray[np.uint8]) -> int:
+def adding_cost(change: Levels, record: Bytes) -> int:
     """What the cost of a group rises by if a record comes."""
     total, nobody = 0, change.shape[1] - 1
     for issue in range(len(record)):
@@ -168,7 +164,7 @@ def adding_cost(change: NDArray[np.int8], record: NDArray[np.uint8]) -> int:
 
 
 @inner_kernel
-def leaving_cost(change: NDArray[np.int8], record: NDArray[np.uint8]) -> int:
+def leaving_cost(change: Levels, record: Bytes) -> int:
     """What the cost of a group rises by if a member leaves; no more than 0."""
     total, nobody = 0, change.shape[1] - 1
     for issue in range(len(record)):
@@ -177,9 +173,7 @@ def leaving_cost(change: NDArray[np.int8], record: NDArray[np.uint8]) -> int:
 
 
 @inner_kernel
-def trading_cost(
-    change: NDArray[np.int8], leaver: NDArray[np.uint8], comer: NDArray[np.uint8]
-) -> int:
+def trading_cost(change: Levels, leaver: Bytes, comer: Bytes) -> int:
     """What the cost of a group rises by if one record leaves and another comes."""
     total = 0
     for issue in range(len(leaver)):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices, Levels, offsets_from
+from recloak.core.arrays import Indices, Integers, Levels, offsets_from
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.methods._survey_cost_kernels import fit, fit_cells
@@ -107,7 +106,7 @@ def _coarse(cells: Levels, r: int, width: int) -> tuple[Levels, int, int]:
 
 def _bins(
     cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float
-) -> list[NDArray[np.int64]]:
+) -> list[Integers]:
     """Parts of the records, each of which can be grouped on its own, split where they cost most."""
     enough, done = max(RECORDS_PER_BIN, 4 * k), []
     todo = [np.arange(len(cells))]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Codes, Integers
 from recloak.core.kernels import inner_kernel
 from recloak.methods._survey_cost_kernels import fit
 from recloak.methods.proximity._group_kernels import (
@@ -41,9 +41,9 @@ _UNLIKELY = 8.0  # luck beyond which a change is not looked at: one in 3,000
 class NearbyGroups(NamedTuple):
     """Scratch arrays: the cost of a record in all groups, and the cheapest groups with theirs."""
 
-    costs: NDArray[np.int32]
-    near: NDArray[np.int64]
-    near_costs: NDArray[np.int64]
+    costs: Codes
+    near: Integers
+    near_costs: Integers
 
 
 @inner_kernel
@@ -123,7 +123,7 @@ def _change_place(
 
 
 @inner_kernel
-def _near_groups(nearby: NearbyGroups, sizes: NDArray[np.int64], home: int) -> int:
+def _near_groups(nearby: NearbyGroups, sizes: Integers, home: int) -> int:
     """Find the groups other than ``home`` that cost least, nearest first; how many."""
     near, costs = nearby.near, nearby.near_costs
     found, limit = 0, LACKING
@@ -204,9 +204,7 @@ def _lacking_after(
 
 
 @inner_kernel
-def cheapest_group(
-    groups: AnswerGroups, one: int, least: float, costs: NDArray[np.int32]
-) -> tuple[int, int]:
+def cheapest_group(groups: AnswerGroups, one: int, least: float, costs: Codes) -> tuple[int, int]:
     """The group, other than its own, that a record costs least, and how much."""
     chosen, best = -1, 4 * LACKING
     adding_costs(groups, one, costs)
@@ -223,7 +221,7 @@ def cheapest_group(
 
 
 @inner_kernel
-def _dissolve(groups: AnswerGroups, width: int, least: float, costs: NDArray[np.int32]) -> int:
+def _dissolve(groups: AnswerGroups, width: int, least: float, costs: Codes) -> int:
     """Give the members of groups to others where that costs less; how much is saved."""
     total = 0
     for group in range(len(groups.sizes)):
@@ -250,7 +248,7 @@ def group_cost(groups: AnswerGroups, group: int, width: int) -> int:
 
 
 @inner_kernel
-def _scatter(groups: AnswerGroups, group: int, least: float, costs: NDArray[np.int32]) -> None:
+def _scatter(groups: AnswerGroups, group: int, least: float, costs: Codes) -> None:
     while groups.first[group] >= 0:
         one = groups.first[group]
         target, _ = cheapest_group(groups, one, least, costs)

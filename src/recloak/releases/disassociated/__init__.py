@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Integers
+from recloak.core.arrays import Codes, Integers, Levels
 from recloak.core.errors import InputError
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -40,13 +40,13 @@ class Clusters:
     one. ``cluster_ids`` and ``joint_ids`` are random names, ascending.
     """
 
-    kind: NDArray[np.int8]
-    group: NDArray[np.int64]
-    chunk: NDArray[np.int32]
-    records: NDArray[np.int64]
-    joint: NDArray[np.int64]
-    cluster_ids: NDArray[np.int64]
-    joint_ids: NDArray[np.int64]
+    kind: Levels
+    group: Integers
+    chunk: Codes
+    records: Integers
+    joint: Integers
+    cluster_ids: Integers
+    joint_ids: Integers
 
     def __len__(self) -> int:
         return len(self.records)
@@ -216,7 +216,7 @@ def _refuse_impossible_items(ratings: Ratings, clusters: Clusters) -> None:
         raise ValueError("a term stands in two chunks of a cluster")
 
 
-def _places(ids: NDArray[np.int64], names: NDArray[np.int64], what: str) -> NDArray[np.int64]:
+def _places(ids: Integers, names: Integers, what: str) -> Integers:
     at = np.minimum(np.searchsorted(ids, names), max(len(ids) - 1, 0))
     if len(names) and (len(ids) == 0 or (ids[at] != names).any()):
         raise ValueError(f"a row stands in a {what} that is not listed")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Indices
+from recloak.core.arrays import Indices, Mask, Words
 from recloak.core.errors import InputError
 from recloak.core.kernels.layout import expand, offsets_of, stable_order
 from recloak.core.ratings import Ratings
@@ -23,7 +22,7 @@ class Segments(NamedTuple):
     starts: Indices
     low: Indices
     high: Indices
-    are_terms: NDArray[np.bool_]
+    are_terms: Mask
     n_records: int
 
 
@@ -43,9 +42,7 @@ def reconstructed(rows: Ratings, segments: Segments, rng: np.random.Generator) -
     )
 
 
-def _filled(
-    segments: Segments, record_of: Indices, state: NDArray[np.uint64]
-) -> tuple[Indices, Indices]:
+def _filled(segments: Segments, record_of: Indices, state: Words) -> tuple[Indices, Indices]:
     """Make empty records hold something; returns terms that are held once more, and by whom."""
     pieces = np.bincount(record_of, minlength=segments.n_records)
     extra = np.empty((2, int((pieces == 0).sum())), dtype=np.int64)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Offsets, Words
+from recloak.core.arrays import Codes, Mask, Offsets, Words
 from recloak.core.kernels import kernel
 
 NOWHERE = -1
@@ -169,7 +168,7 @@ def place_all(
     starts: Offsets,
     low: Offsets,
     high: Offsets,
-    are_terms: NDArray[np.bool_],
+    are_terms: Mask,
     offsets: Offsets,
     items: Codes,
     n_items: int,

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from recloak.core.arrays import Labels, code_by_name, offsets_from
+from recloak.core.arrays import (
+    Codes,
+    Labels,
+    Offsets,
+    code_by_name,
+    offsets_from,
+)
 from recloak.core.ratings import Ratings
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import Slots
@@ -17,10 +22,10 @@ from recloak.releases.lists.related import Slots
 class ChangedLists:
     """The lists that each target distinguishes: ``locations[starts[i]:starts[i + 1]]``."""
 
-    starts: NDArray[np.int64]
-    locations: NDArray[np.int32]
+    starts: Offsets
+    locations: Codes
 
-    def of(self, target: int) -> NDArray[np.int32]:
+    def of(self, target: int) -> Codes:
         return self.locations[self.starts[target] : self.starts[target + 1]]
 
 

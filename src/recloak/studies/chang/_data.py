@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.clustering.bounded import bounded_bins
+from recloak.core.arrays import Floats, Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.measures import measure
@@ -30,7 +30,7 @@ class ChangFigure4(ChangStudy):
     summary: ClassVar[str] = "Figure 4: sizes of bins around real users and virtual centres."
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
-        sizes: dict[Centres, list[NDArray[np.int64]]] = {one: [] for one in CENTRES}
+        sizes: dict[Centres, list[Integers]] = {one: [] for one in CENTRES}
         for seed in range(self.parameters.seeds):
             rows = pad(data.ratings, seed, progress).rows(progress)
             for centres, found in sizes.items():
@@ -58,16 +58,14 @@ _BINS = (
 )
 
 
-def _size_figures(found: list[NDArray[np.int64]]) -> list[Measured]:
+def _size_figures(found: list[Integers]) -> list[Measured]:
     return [
         Measured.of(float(measured(one)) for one in found)
         for measured in (len, np.min, np.median, np.max, np.std)
     ]
 
 
-def _histogram(
-    found: list[NDArray[np.int64]], edges: NDArray[np.float64]
-) -> tuple[tuple[float, float], ...]:
+def _histogram(found: list[Integers], edges: Floats) -> tuple[tuple[float, float], ...]:
     """How many bins have about so many people, on average over the seeds."""
     counts, _ = np.histogram(np.concatenate(found), edges)
     middles = np.round((edges[:-1] + edges[1:]) / 2)

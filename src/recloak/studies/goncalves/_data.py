@@ -6,8 +6,8 @@ import time
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.studies.base import Column, Measured, Picture, StudyResult
@@ -120,7 +120,7 @@ def _paper_rows(data: DataSet) -> tuple[int, ...]:
     return PAPER_ROWS["netflix" if is_netflix(data) else "movielens"]
 
 
-def _tail(counts: NDArray[np.int64]) -> tuple[int, int, float, int, float, int]:
+def _tail(counts: Integers) -> tuple[int, int, float, int, float, int]:
     present = counts[counts > 0]
     rare = 100 * float((present < 500).mean())
     commonest = int(np.bincount(present).argmax())
@@ -134,7 +134,7 @@ def _tail(counts: NDArray[np.int64]) -> tuple[int, int, float, int, float, int]:
     )
 
 
-def _frequencies(counts: NDArray[np.int64]) -> tuple[tuple[float, float], ...]:
+def _frequencies(counts: Integers) -> tuple[tuple[float, float], ...]:
     """How many have so many ratings, in bins that grow with the count."""
     edges = np.unique(np.geomspace(1, counts.max() + 1, 60).astype(np.int64))
     found, _ = np.histogram(counts, np.append(edges, edges[-1] + 1))

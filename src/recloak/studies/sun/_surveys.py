@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from recloak.core.arrays import Integers
 from recloak.core.errors import InputError
 from recloak.core.ratings import Ratings
 from recloak.core.survey import Survey, SurveyParameters, joined
@@ -54,7 +55,7 @@ class SurveyData:
         """The declaration as parameters of a method or a guarantee."""
         return self.declared.public()
 
-    def only(self, respondents: NDArray[np.int64]) -> SurveyData:
+    def only(self, respondents: Integers) -> SurveyData:
         """Those respondents (codes), under new names: one who is taken twice is two."""
         rows = self.data.ratings.take_users(respondents)
         renamed = rows.relabel_users(np.arange(len(respondents)))
