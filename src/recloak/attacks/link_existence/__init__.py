@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._containment import REFERENCE
 from recloak.attacks.base import Attack

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.attacks._figures import WORST_TENTH
 from recloak.attacks._worst_tenth import worst_tenth

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from recloak.attacks._figures import INCONCLUSIVE, SUCCESS, SUCCESS_ORIGINAL, WORST_TENTH, WRONG

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from recloak.auditing.leak_scan._manifest_check import Vocabulary, odd_statement, odd_times
 from recloak.auditing.leak_scan._randomness_tests import (

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.core.arrays import Integers, Labels
 from recloak.core.errors import InputError

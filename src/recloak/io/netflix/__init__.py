@@ -10,7 +10,6 @@ from typing import IO
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Integers
 from recloak.core.errors import InputError
