@@ -14,6 +14,7 @@ import numpy as np
 import recloak
 from recloak.attacks import Attack, attack
 from recloak.auditing._earlier_release import earlier_release_of
+from recloak.auditing.control import control_group
 from recloak.auditing.evaluations import Family, fitting
 from recloak.auditing.matching import matched
 from recloak.auditing.policy import Policy
@@ -84,7 +85,11 @@ def audit(
         earlier = earlier_release_of(context, previous, previous_secret, seed, progress)
         context = replace(context, previous=earlier)
     if rehearsable:
-        context = replace(context, rehearse=rehearser(original, rehearsable))
+        context = replace(
+            context,
+            rehearse=rehearser(original, rehearsable),
+            control=control_group(original, rehearsable, seed),
+        )
     if rehearsable and secret:
         drawn = Randomness(secret.root)
         context = replace(context, factors=factors_of(rehearsable, original, drawn, rows))

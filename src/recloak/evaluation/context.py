@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
+
+if TYPE_CHECKING:
+    from recloak.evaluation.control import Control
 
 Rehearse = Callable[[Indices, int, Progress], "AuditContext"]
 Factors = Callable[[Progress], Values]
@@ -76,7 +79,8 @@ class AuditContext:
     what an adversary can do who knows some people and how the release was made: a context of
     these people alone. ``factors`` learns the features of the items (of ``rows``) by which the
     release was made, for those who ask what their publication would give away. ``previous`` is an
-    earlier release that the adversary holds too.
+    earlier release that the adversary holds too. ``control(draw, progress)`` rehearses the release
+    without some people, who then are the outsiders; `evaluation.control.control_of` asks for it.
     """
 
     original: Ratings
@@ -88,6 +92,7 @@ class AuditContext:
     rehearse: Rehearse | None = None
     factors: Factors | None = None
     previous: EarlierRelease | None = None
+    control: Control | None = None
 
     @property
     def public(self) -> Mapping[str, Any]:
