@@ -11,6 +11,7 @@ ATTACKS: Registry[type[Attack]] = Registry(
     "attacks",
     "attack",
     {
+        "bayes-linkage": "recloak.attacks.bayes_linkage:BayesLinkage",
         "record-linkage": "recloak.attacks.record_linkage:RecordLinkage",
         "scoreboard": "recloak.attacks.scoreboard:Scoreboard",
         "scoreboard-rh": "recloak.attacks.scoreboard_rh:ScoreboardRH",

@@ -93,7 +93,7 @@ class TargetSampler:
         )
         values = self.original.values[positions]
         if wrong > 0:
-            values = _misremembered(values, self.original.scale, wrong, rng)
+            values = misremembered(values, self.original.scale, wrong, rng)
         return Trials(users, offsets, positions, values)
 
 
@@ -105,7 +105,7 @@ def _most_rated(original: Ratings, popular: int) -> Mask:
     return allowed
 
 
-def _misremembered(values: Values, scale: Scale, wrong: float, rng: np.random.Generator) -> Values:
+def misremembered(values: Values, scale: Scale, wrong: float, rng: np.random.Generator) -> Values:
     """Some values off by one step, up or down, never off the scale."""
     step = np.float32(2 * scale.tolerance)
     moved = np.where(rng.random(len(values)) < 0.5, values + step, values - step)

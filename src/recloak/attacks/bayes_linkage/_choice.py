@@ -1,0 +1,58 @@
+"""Which candidates a release has, as its kind and its manifest tell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
+from recloak.attacks.bayes_linkage._fragments import FragmentCandidates
+from recloak.attacks.bayes_linkage._groups import GroupCandidates, shares_of_values
+from recloak.attacks.bayes_linkage._padded import PaddedCandidates
+from recloak.attacks.bayes_linkage._rows import (
+    RowCandidates,
+    equal_within,
+    noisy,
+    perhaps_changed,
+)
+from recloak.core.arrays import Floats
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.units import Units
+from recloak.releases.disassociated import DisassociatedRelease
+from recloak.releases.grouped import GroupedRelease
+
+NOISE = ("gaussian-noise", "uniform-noise")
+UNCHANGED = ("identity", "pseudonymize", "fragmentation")
+SEVERAL_ROWS = 1.05  # rows a person, from which on they are taken for fragments
+
+
+def candidates_of(context: AuditContext, known_values: Floats, item_weights: Floats) -> Candidates:
+    """The candidates of a release.
+
+    ``known_values`` are ratings that the adversary knows of anyone; ``item_weights`` says in
+    proportion to what each item of the release comes to be known. Of a release without a manifest
+    nothing is known but its rows.
+    """
+    release, rows = context.release, context.rows
+    units = Units.between(context.original.scale, rows.scale)
+    if isinstance(release, GroupedRelease):
+        shares = shares_of_values(known_values, rows.scale)
+        every_cell = release.profiles.n_ratings == release.profiles.n_users * rows.n_items
+        return (PaddedCandidates if every_cell else GroupCandidates)(release, rows, shares)
+    if isinstance(release, DisassociatedRelease):
+        return ClusterCandidates(release, equal_within(units.tolerance))
+    method = release.manifest.method if release is not None else ""
+    if method in NOISE and units.comparable:
+        return noisy(context, method, context.public)
+    exact = equal_within(units.tolerance)
+    fits = exact if method in UNCHANGED else perhaps_changed(units, rows.scale.span)
+    per_person = _rows_per_person(context)
+    if per_person >= SEVERAL_ROWS:
+        return FragmentCandidates(rows, fits, per_person, item_weights)
+    return RowCandidates(rows, fits)
+
+
+def _rows_per_person(context: AuditContext) -> float:
+    """How many rows a person has on average, which the method and its parameters tell."""
+    rows = np.diff(context.linkage.offsets)
+    return float(rows[rows > 0].mean()) if rows.any() else 1.0

@@ -1,0 +1,145 @@
+"""Candidates that are groups: a profile for several people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._kernels import SumsOfRatings, mean_of_all, mean_of_raters
+from recloak.attacks.bayes_linkage._knowledge import Known
+from recloak.core.arrays import Codes, Floats, Indices, offsets_from
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.releases.grouped import GroupedRelease
+
+MOST_LIKELY = 0.97
+LEAST_LIKELY = 1e-5
+CONTINUOUS_STEPS = 100
+UNLIKELY = 1e-4  # beside what counting says: what few rated is not as independent as it takes it
+MOST_CELLS = 50_000_000
+ANY_VALUE = float("nan")
+
+
+class GroupCandidates(Candidates):
+    """Every group is a candidate; a cell of its profile tells what its members may have rated.
+
+    How likely anyone rated an item follows from how many groups list it; how likely a member of
+    this group did, and gave a value, from the value that is listed, by counting in how many ways
+    the members' ratings make it. What the profile lists in all says how many ratings its members
+    have.
+    """
+
+    def __init__(self, release: GroupedRelease, rows: Ratings, value_shares: Floats) -> None:
+        self.table, self._sizes = release.profiles, release.sizes.astype(np.int64)
+        self._members = offsets_from(release.sizes)
+        self._rows = np.argsort(np.argsort(release.row_labels, kind="stable"), kind="stable")
+        given: Mapping[str, Any] = release.manifest.parameters
+        grid = given.get("grid")
+        self._half_grid = (rows.scale.tolerance / 2 if grid is None else float(grid) / 2) + 1e-6
+        self._floor = int(given.get("floor") or 0)
+        self._implied = release.implied
+        self._sums = sums_of_ratings(rows.scale, value_shares, int(self._sizes.max(initial=1)))
+        self._item_chance = self._chance_of_items()
+        values, counts = np.unique(self.table.values, return_counts=True)
+        self._listed, self._listed_share = values, counts / max(counts.sum(), 1)
+
+    @property
+    def people(self) -> Floats:
+        return self._sizes.astype(np.float64)
+
+    def chances(self) -> Floats:
+        by_item = np.argsort(self.table.items, kind="stable")
+        found = np.empty(self.table.n_ratings)
+        offsets = self.table.by_item.offsets
+        for item in np.flatnonzero(self.table.item_support).tolist():
+            held, _ = self.holders(item)
+            cells = by_item[offsets[item] : offsets[item + 1]]
+            found[cells] = self.likelihood(item, None)[held]
+        return found
+
+    def mass(self, item_weights: Floats) -> Floats:
+        """Of all cells, listed or implied; where these are too many, of those that are listed."""
+        if self._implied is None or self.count * self.table.n_items > MOST_CELLS:
+            return super().mass(item_weights)
+        total = np.zeros(self.count)
+        for item in np.flatnonzero(item_weights).tolist():
+            total += item_weights[item] * self.likelihood(item, None)
+        return total
+
+    def likelihood(self, item: int, value: float | None) -> Floats:
+        held, means = self.holders(item)
+        wanted = ANY_VALUE if value is None else value
+        if self._implied is not None:
+            return self._from_all(item, held, means, wanted)
+        found = np.zeros(self.count)
+        at = np.minimum(np.searchsorted(self._listed, means), len(self._listed) - 1)
+        theirs = mean_of_raters(
+            means,
+            self._sizes[held],
+            float(self._item_chance[item]),
+            wanted,
+            max(self._floor, 1),
+            self._half_grid,
+            self._sums,
+            self._listed_share[at],
+        )
+        found[held] = theirs + UNLIKELY
+        return found
+
+    def _from_all(self, item: int, held: Codes, means: Floats, value: float) -> Floats:
+        assert self._implied is not None
+        base = float(self._implied[item])
+        every = np.full(self.count, base)
+        every[held] = means
+        found = mean_of_all(
+            every,
+            self._sizes,
+            float(self._item_chance[item]),
+            value,
+            base,
+            self._half_grid,
+            self._sums,
+        )
+        return np.asarray(found)
+
+    def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
+        best = float(weights.max())
+        groups = np.flatnonzero(weights >= best * (1 - 1e-9))
+        parts = [np.arange(self._members[one], self._members[one + 1]) for one in groups]
+        return self._rows[np.concatenate(parts)], best
+
+    def sharing(self, row: int) -> int:
+        at = int(np.flatnonzero(self._rows == row)[0])
+        return int(self._sizes[np.searchsorted(self._members, at, side="right") - 1])
+
+    def _chance_of_items(self) -> Floats:
+        """How likely anyone rated each item, from the share of groups that list it."""
+        groups = max(self.count, 1)
+        listed = np.minimum(self.table.item_support / groups, 1 - 0.5 / groups)
+        size = max(float(self._sizes.mean()) if self.count else 1.0, 1.0)
+        return np.clip(1 - (1 - listed) ** (1 / size), LEAST_LIKELY, MOST_LIKELY)
+
+
+def sums_of_ratings(scale: Scale, value_shares: Floats, most: int) -> SumsOfRatings:
+    """How up to ``most`` ratings add up if each value is given with its share."""
+    step = scale.span / (len(value_shares) - 1) if len(value_shares) > 1 else 1.0
+    width = most * (len(value_shares) - 1) + 2
+    below = np.zeros((most + 1, width))
+    several = np.ones(1)
+    for count in range(most + 1):
+        running = np.concatenate([[0.0], np.cumsum(several)])
+        below[count] = running[-1]
+        below[count, : len(running)] = running
+        several = np.convolve(several, value_shares)
+    return SumsOfRatings(below, scale.low, step, scale.step is None)
+
+
+def shares_of_values(known: Floats, scale: Scale) -> Floats:
+    """How often each value of the scale is given, as far as the adversary knows ratings at all."""
+    steps = round(scale.span / scale.step) if scale.step is not None else CONTINUOUS_STEPS
+    places = np.rint((known - scale.low) / max(scale.span, 1e-9) * steps).astype(np.int64)
+    counts = np.bincount(np.clip(places, 0, steps), minlength=steps + 1) + 0.5
+    return np.asarray(counts / counts.sum())

@@ -1,0 +1,149 @@
+"""Candidates that are rows of one person each: as they were, or with noise on the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._knowledge import Known
+from recloak.core.arrays import Floats, Indices
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.units import Units
+
+ValueChance = Callable[[int, Floats, float], Floats]
+ROUNDS_OF_EM = 30
+MOST_LEVELS = 101
+ROOT_OF_THREE = 3.0**0.5
+HALF_HUNDREDTH = 0.005
+# How much a value of a release that nobody knows the method of may be off, by guess: as it was,
+# or anything, the nearer the likelier.
+UNCHANGED = 0.9
+
+
+def equal_within(tolerance: float) -> ValueChance:
+    """Values are as they were."""
+    return lambda item, published, value: (np.abs(published - value) <= tolerance).astype(float)
+
+
+def perhaps_changed(units: Units, span: float) -> ValueChance:
+    """Values may have been changed in ways that nobody knows."""
+    width = max(span / 4, units.tolerance)
+
+    def chance(item: int, published: Floats, value: float) -> Floats:
+        apart = np.abs(published - value)
+        near = np.exp(-apart / width) * (2 * units.tolerance / width)
+        return np.asarray(np.where(apart <= units.tolerance, UNCHANGED, (1 - UNCHANGED) * near))
+
+    return chance
+
+
+class RowCandidates(Candidates):
+    """Every row is one person's; ``value_chance`` says how well a published value fits a known one.
+
+    That is the chance of the published value if the known one is true, over its chance in general.
+    """
+
+    def __init__(self, rows: Ratings, value_chance: ValueChance) -> None:
+        self.table, self._value_chance = rows, value_chance
+
+    def chances(self) -> Floats:
+        return np.ones(self.table.n_ratings)
+
+    def likelihood(self, item: int, value: float | None) -> Floats:
+        found = np.zeros(self.count)
+        held, published = self.holders(item)
+        found[held] = 1.0 if value is None else self._value_chance(item, published, value)
+        return found
+
+    def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
+        best = float(weights.max())
+        return np.flatnonzero(weights >= best * (1 - 1e-9)), best
+
+
+class EveryCellCandidates(RowCandidates):
+    """The same where every cell is published: which items were rated is not told by their cells."""
+
+    def mass(self, item_weights: Floats) -> Floats:
+        return np.ones(self.count)
+
+
+@dataclass(frozen=True)
+class NoiseDensity:
+    """The chance of a published value, rounded and clipped to the scale, given the true one."""
+
+    distribution: Callable[[Floats], Floats]
+    low: float
+    high: float
+    half_width: float
+
+    def mass(self, published: Floats, value: Floats | float, sigma: Floats | float) -> Floats:
+        """The chance of what rounds to ``published``; the ends hold all that lies beyond."""
+        upper = self.distribution((published + self.half_width - value) / sigma)
+        lower = self.distribution((published - self.half_width - value) / sigma)
+        upper = np.where(published >= self.high - 1e-6, 1.0, upper)
+        lower = np.where(published <= self.low + 1e-6, 0.0, lower)
+        return np.maximum(upper - lower, 1e-300)
+
+
+def noisy(context: AuditContext, name: str, given: Mapping[str, Any]) -> Candidates:
+    """Rows whose values got noise: by density given the known value over density at large."""
+    rows, scale, sigma = context.rows, context.original.scale, float(given["sigma"])
+    on_steps = given.get("rounding") == "step" and scale.step is not None
+    half_width = scale.tolerance if on_steps else HALF_HUNDREDTH
+    distribution = _normal if name == "gaussian-noise" else _uniform
+    density = NoiseDensity(distribution, scale.low, scale.high, half_width)
+    if given.get("cells") == "all":
+        return EveryCellCandidates(rows, _standardised(rows, density, sigma))
+    levels = scale.levels()
+    if levels is None or len(levels) > MOST_LEVELS:
+        levels = np.linspace(scale.low, scale.high, MOST_LEVELS)
+    values, counts = np.unique(rows.values.astype(np.float64), return_counts=True)
+    masses = density.mass(values[:, None], levels[None, :], sigma)
+    at_large = masses @ _true_values(masses, counts.astype(np.float64))
+
+    def chance(item: int, published: Floats, value: float) -> Floats:
+        general = at_large[np.minimum(np.searchsorted(values, published), len(values) - 1)]
+        return density.mass(published, value, sigma) / np.maximum(general, 1e-300)
+
+    return RowCandidates(rows, chance)
+
+
+def _true_values(masses: Floats, counts: Floats) -> Floats:
+    """How often each true value is given, from the published ones alone, by EM."""
+    shares = np.full(masses.shape[1], 1.0 / masses.shape[1])
+    for _ in range(ROUNDS_OF_EM):
+        parts = masses * shares
+        parts *= (counts / np.maximum(parts.sum(axis=1), 1e-300))[:, None]
+        shares = parts.sum(axis=0) / max(counts.sum(), 1.0)
+    return shares
+
+
+def _standardised(rows: Ratings, density: NoiseDensity, sigma: float) -> ValueChance:
+    """Noise in units of each item's own deviation, which follows from what is published."""
+    count = np.maximum(rows.item_support, 1)
+    values = rows.values.astype(np.float64)
+    mean = np.bincount(rows.items, values, rows.n_items) / count
+    spread = np.bincount(rows.items, np.square(values), rows.n_items) / count - np.square(mean)
+    total = np.sqrt(np.maximum(spread, 1e-6))
+    own = total * sigma / np.sqrt(1 + sigma**2)
+
+    def chance(item: int, published: Floats, value: float) -> Floats:
+        theirs = density.mass(published, value, own[item])
+        return theirs / np.maximum(density.mass(published, mean[item], total[item]), 1e-300)
+
+    return chance
+
+
+def _normal(places: Floats) -> Floats:
+    return np.asarray(ndtr(places))
+
+
+def _uniform(places: Floats) -> Floats:
+    """The distribution of noise that is uniform on either side, of deviation 1."""
+    return np.clip((places + ROOT_OF_THREE) / (2 * ROOT_OF_THREE), 0.0, 1.0)
