@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -29,6 +30,9 @@ class Candidates(ABC):
 
     table: Ratings
     """A row of listed items and values for each candidate."""
+
+    is_one_person: ClassVar[bool] = False
+    """Does a candidate list all that one person rated? Then what is left can be counted down."""
 
     @property
     def count(self) -> int:
@@ -85,6 +89,7 @@ class Weigher:
         self.candidates, self.model = candidates, model
         self.item_weights = model.weights_in_release(candidates.table.n_items)
         self.masses = np.maximum(candidates.mass(self.item_weights), IMPOSSIBLE)
+        self._log_masses = np.log(self.masses)
         self._total_weight = float(model.item_weights @ model.support) or 1.0
         self._log_people = float(np.log(max(candidates.people.sum(), 1.0)))
         most = max(64, VECTORS_KEPT_BYTES // (8 * max(candidates.count, 1)))
@@ -116,8 +121,13 @@ class Weigher:
         return np.asarray(weights / total)
 
     def _log_ways(self, known: Known) -> Floats:
-        """Drawn one after the other, what is left to be drawn from becomes less each time."""
+        """Drawn one after the other, what is left to be drawn from becomes less each time.
+
+        How many ratings somebody of a group has is not known so well, and is left as it is.
+        """
         weights = self.item_weights[known.items[known.items >= 0]]
+        if not self.candidates.is_one_person:
+            return np.asarray(len(weights) * self._log_masses)
         if self.model.model == "uniform":
             return self._of_so_many(len(weights))
         ways, drawn = np.zeros(len(self.masses)), 0.0

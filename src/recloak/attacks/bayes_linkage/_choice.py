@@ -36,9 +36,10 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
     release, rows = context.release, context.rows
     units = Units.between(context.original.scale, rows.scale)
     if isinstance(release, GroupedRelease):
-        shares = shares_of_values(known_values, rows.scale)
+        scale = context.original.scale if (units.factor, units.shift) == (1, 0) else rows.scale
+        shares = shares_of_values(known_values, scale)
         every_cell = release.profiles.n_ratings == release.profiles.n_users * rows.n_items
-        return (PaddedCandidates if every_cell else GroupCandidates)(release, rows, shares)
+        return (PaddedCandidates if every_cell else GroupCandidates)(release, scale, shares)
     if isinstance(release, DisassociatedRelease):
         return ClusterCandidates(release, equal_within(units.tolerance))
     method = release.manifest.method if release is not None else ""

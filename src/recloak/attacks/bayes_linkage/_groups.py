@@ -6,12 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 
 from recloak.attacks.bayes_linkage._candidates import Candidates
-from recloak.attacks.bayes_linkage._kernels import SumsOfRatings, mean_of_all, mean_of_raters
+from recloak.attacks.bayes_linkage._kernels import (
+    SumsOfRatings,
+    adding_up,
+    mean_of_all,
+    mean_of_raters,
+)
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.core.arrays import Codes, Floats, Indices, offsets_from
-from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.releases.grouped import GroupedRelease
 
@@ -28,20 +33,20 @@ class GroupCandidates(Candidates):
 
     How likely anyone rated an item follows from how many groups list it; how likely a member of
     this group did, and gave a value, from the value that is listed, by counting in how many ways
-    the members' ratings make it. What the profile lists in all says how many ratings its members
+    the members' ratings, on the ``scale`` of the original, make it. What the profile lists in all says how many ratings its members
     have.
     """
 
-    def __init__(self, release: GroupedRelease, rows: Ratings, value_shares: Floats) -> None:
+    def __init__(self, release: GroupedRelease, scale: Scale, value_shares: Floats) -> None:
         self.table, self._sizes = release.profiles, release.sizes.astype(np.int64)
         self._members = offsets_from(release.sizes)
         self._rows = np.argsort(np.argsort(release.row_labels, kind="stable"), kind="stable")
         given: Mapping[str, Any] = release.manifest.parameters
         grid = given.get("grid")
-        self._half_grid = (rows.scale.tolerance / 2 if grid is None else float(grid) / 2) + 1e-6
+        self._half_grid = (scale.tolerance / 2 if grid is None else float(grid) / 2) + 1e-6
         self._floor = int(given.get("floor") or 0)
         self._implied = release.implied
-        self._sums = sums_of_ratings(rows.scale, value_shares, int(self._sizes.max(initial=1)))
+        self._sums = sums_of_ratings(scale, value_shares, int(self._sizes.max(initial=1)))
         self._item_chance = self._chance_of_items()
         values, counts = np.unique(self.table.values, return_counts=True)
         self._listed, self._listed_share = values, counts / max(counts.sum(), 1)
@@ -119,8 +124,17 @@ class GroupCandidates(Candidates):
         """How likely anyone rated each item, from the share of groups that list it."""
         groups = max(self.count, 1)
         listed = np.minimum(self.table.item_support / groups, 1 - 0.5 / groups)
-        size = max(float(self._sizes.mean()) if self.count else 1.0, 1.0)
-        return np.clip(1 - (1 - listed) ** (1 / size), LEAST_LIKELY, MOST_LIKELY)
+        size = round(float(self._sizes.mean())) if self.count else 1
+        chances = np.geomspace(LEAST_LIKELY, MOST_LIKELY, 400)
+        raters = np.arange(size + 1)
+        ways = binom.pmf(raters[None, :], size, chances[:, None])
+        hidden = np.zeros(size + 1)  # the chance that so many raters are listed as none
+        hidden[0] = 1.0
+        if self._implied is not None and self.table.n_items:
+            base = float(np.median(self._implied))
+            total = raters * base
+            hidden[1:] = [adding_up(self._sums, int(c), total[c], 1e-6) for c in raters[1:]]
+        return np.interp(listed, 1 - ways @ hidden, chances)
 
 
 def sums_of_ratings(scale: Scale, value_shares: Floats, most: int) -> SumsOfRatings:

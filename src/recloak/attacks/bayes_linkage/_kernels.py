@@ -71,7 +71,7 @@ def mean_of_raters(
             fits, with_value = at_large[at], at_large[at]
             if raters >= floor:
                 slack = raters * half_grid
-                fits = _adding_up(sums, raters, raters * mean, slack)
+                fits = adding_up(sums, raters, raters * mean, slack)
                 with_value = _rest_adding_up(sums, raters, raters * mean, slack, value, fits)
             anyone += ways * fits
             theirs += ways * raters / size * with_value
@@ -98,7 +98,7 @@ def mean_of_all(
         ways = (1 - chance) ** size
         for raters in range(size + 1):
             total = size * mean - (size - raters) * base  # of the ratings that were given
-            fits = _adding_up(sums, raters, total, slack)
+            fits = adding_up(sums, raters, total, slack)
             anyone += ways * fits
             if raters > 0:
                 with_value = _rest_adding_up(sums, raters, total, slack, value, fits)
@@ -115,11 +115,11 @@ def _rest_adding_up(
     """The chance of a total if one of the raters gave ``value``; ``fits`` if any value will do."""
     if np.isnan(value):
         return fits
-    return _adding_up(sums, raters - 1, total - value, slack)
+    return adding_up(sums, raters - 1, total - value, slack)
 
 
 @kernel
-def _adding_up(sums: SumsOfRatings, count: int, total: float, slack: float) -> float:
+def adding_up(sums: SumsOfRatings, count: int, total: float, slack: float) -> float:
     """The chance that ``count`` ratings add up to ``total``, or to within ``slack`` of it."""
     least = (total - slack - count * sums.low) / sums.step
     most = (total + slack - count * sums.low) / sums.step

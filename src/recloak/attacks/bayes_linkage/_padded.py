@@ -10,7 +10,7 @@ import numpy as np
 
 from recloak.attacks.bayes_linkage._groups import GroupCandidates
 from recloak.core.arrays import Floats, Values
-from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
 from recloak.releases.grouped import GroupedRelease
 
 FACTORS = 15
@@ -24,11 +24,11 @@ class PaddedCandidates(GroupCandidates):
     """Every group is a candidate, and its profile is the mean of padded ratings."""
 
     def __init__(
-        self, release: GroupedRelease, rows: Ratings, value_shares: Floats, seed: int = 0
+        self, release: GroupedRelease, scale: Scale, value_shares: Floats, seed: int = 0
     ) -> None:
-        super().__init__(release, rows, value_shares)
+        super().__init__(release, scale, value_shares)
         cells = self.table.values.reshape(self.count, self.table.n_items)
-        span = max(rows.scale.span, 1e-9)
+        span = max(scale.span, 1e-9)
         self._fitted = _low_rank(cells, seed) if cells.size <= MOST_CELLS else _additive(cells)
         self._departs = (cells - self._fitted).astype(np.float32)
         squared = np.square(self._departs).mean(axis=0, dtype=np.float64)

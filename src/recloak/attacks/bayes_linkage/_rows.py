@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtr
@@ -48,6 +48,8 @@ class RowCandidates(Candidates):
 
     That is the chance of the published value if the known one is true, over its chance in general.
     """
+
+    is_one_person: ClassVar[bool] = True
 
     def __init__(self, rows: Ratings, value_chance: ValueChance) -> None:
         self.table, self._value_chance = rows, value_chance
