@@ -33,8 +33,8 @@ class GroupCandidates(Candidates):
 
     How likely anyone rated an item follows from how many groups list it; how likely a member of
     this group did, and gave a value, from the value that is listed, by counting in how many ways
-    the members' ratings, on the ``scale`` of the original, make it. What the profile lists in all says how many ratings its members
-    have.
+    the members' ratings, on the ``scale`` of the original, make it. What the profile lists in all
+    says how many ratings its members have.
     """
 
     def __init__(self, release: GroupedRelease, scale: Scale, value_shares: Floats) -> None:
