@@ -29,7 +29,7 @@ VALUES_KNOWN = 2000  # of anybody: how often each value is given is no secret
 class BayesLinkageParameters(Parameters):
     """What the adversary knows, how it came to be known, and how many people are attacked."""
 
-    known: int = Field(default=8, ge=0)
+    known: int = Field(default=4, ge=0)
     """How many of a person's ratings the adversary knows; 0 means all."""
 
     values: bool = True

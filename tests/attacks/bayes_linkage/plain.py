@@ -1,0 +1,116 @@
+"""Plain twins of the Bayesian adversary: each posterior as its definition says it, slowly."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import comb, erf, sqrt
+
+from recloak.core.ratings import Ratings
+from recloak.releases.disassociated import SHARED, DisassociatedRelease
+
+Row = dict[int, float]
+
+
+def rows_of(table: Ratings) -> list[Row]:
+    """Each row as a dictionary from item to value."""
+    rows = []
+    for user in range(table.n_users):
+        items, values = table.row(user)
+        rows.append(dict(zip(items.tolist(), values.tolist(), strict=True)))
+    return rows
+
+
+def unchanged(rows: list[Row], known: Row, *, values: bool) -> list[float]:
+    """1 over the number of sets of this size that could have come to be known."""
+    weights = []
+    for row in rows:
+        held = all(item in row and (not values or row[item] == known[item]) for item in known)
+        weights.append(1 / comb(len(row), len(known)) if held else 0.0)
+    return weights
+
+
+def noise_mass(published: float, value: float, sigma: float, low: float, high: float) -> float:
+    """The chance that normal noise on ``value`` is published so, in hundredths, clipped."""
+
+    def below(place: float) -> float:
+        return 0.5 * (1 + erf((place - value) / (sigma * sqrt(2))))
+
+    upper = 1.0 if published >= high else below(published + 0.005)
+    lower = 0.0 if published <= low else below(published - 0.005)
+    return upper - lower
+
+
+def member_gave(
+    mean: float, size: int, chance: float, shares: dict[float, float], base: float
+) -> dict[float | None, float]:
+    """For each value how likely a given member gave it, where the mean over all is listed.
+
+    None stands for no rating at all. All ways in which ``size`` members may have rated are gone
+    through.
+    """
+    cells: dict[float | None, float] = {None: 1 - chance}
+    cells |= {value: chance * share for value, share in shares.items()}
+    found, total = dict.fromkeys(cells, 0.0), 0.0
+    for members in product(cells, repeat=size):
+        listed = sum(base if value is None else value for value in members) / size
+        if abs(listed - mean) < 1e-6:
+            weight = 1.0
+            for value in members:
+                weight *= cells[value]
+            total += weight
+            found[members[0]] += weight
+    return {value: weight / total for value, weight in found.items()}
+
+
+def rater_gave(
+    mean: float, size: int, chance: float, shares: dict[float, float]
+) -> dict[float | None, float]:
+    """The same where the mean of those who rated is listed, and at least one did."""
+    cells: dict[float | None, float] = {None: 1 - chance}
+    cells |= {value: chance * share for value, share in shares.items()}
+    found, total = dict.fromkeys(cells, 0.0), 0.0
+    for members in product(cells, repeat=size):
+        rated = [value for value in members if value is not None]
+        if rated and abs(sum(rated) / len(rated) - mean) < 1e-6:
+            weight = 1.0
+            for value in members:
+                weight *= cells[value]
+            total += weight
+            found[members[0]] += weight
+    return {value: weight / total for value, weight in found.items()}
+
+
+def cluster_counts(release: DisassociatedRelease, item: int, value: float) -> list[float]:
+    """How many people of each cluster gave a rating; shared ones in proportion to their people."""
+    placed, rows = release.clusters, rows_of(release.ratings)
+    counts = [0.0] * len(placed)
+    for row, cells in enumerate(rows):
+        if cells.get(item) != value:
+            continue
+        if placed.kind[row] != SHARED:
+            counts[placed.group[row]] += 1
+            continue
+        joint = [c for c in range(len(placed)) if placed.joint[c] == placed.group[row]]
+        people = sum(int(placed.records[c]) for c in joint)
+        for cluster in joint:
+            counts[cluster] += int(placed.records[cluster]) / people
+    return counts
+
+
+def fragment_weight(row: Row, known: Row, rows: list[Row], rows_per_person: float) -> float:
+    """The likelihood of what is known if a fragment is the person's, uniform knowledge."""
+    ratings = sum(len(other) for other in rows)
+    people = len(rows) / rows_per_person
+    total = max(0.5 * (rows_per_person * len(row) + ratings / people), len(row))
+    share = min(len(row) / total, 0.95)
+    weight = 1.0
+    for item, value in known.items():
+        if item in row:
+            weight *= 1.0 if row[item] == value else 0.0
+        else:
+            general = sum(other.get(item) == value for other in rows) / ratings
+            weight *= (1 - share) * general * total
+    left = max(total, len(known))
+    for drawn in range(len(known)):
+        weight /= left - drawn
+    return weight

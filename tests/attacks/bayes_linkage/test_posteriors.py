@@ -1,0 +1,165 @@
+"""Every posterior of the Bayesian adversary agrees with its plain twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
+from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
+from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
+from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
+from recloak.core.arrays import Floats
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.evaluation.context import AuditContext
+from recloak.releases.disassociated import DisassociatedRelease
+from recloak.testing.contexts import context_of
+from recloak.testing.data import random_ratings
+from tests.attacks.bayes_linkage import plain
+
+SHARES = {1.0: 0.1, 2.0: 0.2, 3.0: 0.3, 4.0: 0.25, 5.0: 0.15}
+
+
+def model_of(context: AuditContext, known: int, *, values: bool = True) -> KnowledgeModel:
+    return KnowledgeModel.of(context, "uniform", known, 0.0, values=values)
+
+
+def weigher_of(context: AuditContext, model: KnowledgeModel) -> tuple[Candidates, Weigher]:
+    values = context.original.values.astype(np.float64)
+    weights = model.weights_in_release(context.rows.n_items)
+    candidates = candidates_of(context, values, weights)
+    return candidates, Weigher(candidates, model)
+
+
+def as_row(known: Known) -> plain.Row:
+    return {item: value or 0.0 for item, value in known.pairs()}
+
+
+def in_proportion(weights: Floats, expected: list[float]) -> None:
+    """Both are the same up to a factor; what is impossible by one is by the other."""
+    plainly = np.array(expected)
+    assert (plainly > 0).any()
+    np.testing.assert_allclose(
+        weights / weights.sum(), plainly / plainly.sum(), rtol=1e-4, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("values", [True, False])
+def test_unchanged_rows(values: bool) -> None:
+    context = context_of(random_ratings(30, 15, 0.4))
+    model = model_of(context, 3, values=values)
+    _, weigher = weigher_of(context, model)
+    rng = np.random.default_rng(1)
+    able = np.flatnonzero(context.original.user_counts >= 3)
+    for user in able[:10].tolist():
+        known = model.draw(context.original, user, rng)
+        weights = np.exp(weigher.log_weights(known))
+        in_proportion(
+            weights, plain.unchanged(plain.rows_of(context.rows), as_row(known), values=values)
+        )
+
+
+def test_noise() -> None:
+    original = random_ratings(40, 12, 0.5)
+    context = context_of(original, "gaussian-noise", sigma=0.7)
+    candidates, _ = weigher_of(context, model_of(context, 2))
+    rows = plain.rows_of(context.rows)
+    scale = original.scale
+    theirs = candidates.likelihood(3, 4.0)
+    held = [row for row in range(len(rows)) if 3 in rows[row]]
+    masses = [plain.noise_mass(rows[row][3], 4.0, 0.7, scale.low, scale.high) for row in held]
+    # Over the density at large, which is a mixture of the same densities over all true values.
+    levels = scale.levels()
+    assert levels is not None
+    ratios = np.array(masses) / theirs[held]
+    mixtures = np.array(
+        [
+            [plain.noise_mass(rows[row][3], value, 0.7, scale.low, scale.high) for value in levels]
+            for row in held
+        ]
+    )
+    shares, *_ = np.linalg.lstsq(mixtures, ratios, rcond=None)
+    np.testing.assert_allclose(mixtures @ shares, ratios, rtol=1e-3)
+    assert shares.sum() == pytest.approx(1, abs=0.02)
+    assert all(theirs[row] == 0 for row in range(len(rows)) if 3 not in rows[row])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("mean", [3.0, 3.25, 3.5, 2.0, 11 / 3])
+def test_means_over_all_members(size: int, mean: float) -> None:
+    sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
+    arguments = np.array([mean]), np.array([size]), 0.3
+    if abs(size * mean - round(size * mean)) > 1e-6:
+        assert mean_of_all(*arguments, 4.0, 3.0, 1e-6, sums)[0] == 0
+        return
+    expected = plain.member_gave(mean, size, 0.3, SHARES, base=3.0)
+    for value, share in SHARES.items():
+        found = mean_of_all(*arguments, value, 3.0, 1e-6, sums)[0]
+        assert found * share == pytest.approx(expected[value])
+    anything = mean_of_all(*arguments, np.nan, 3.0, 1e-6, sums)[0]
+    assert anything == pytest.approx(1 - expected[None])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+@pytest.mark.parametrize("mean", [3.0, 3.5, 1.0, 11 / 3])
+def test_means_of_those_who_rated(size: int, mean: float) -> None:
+    sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
+    arguments = np.array([mean]), np.array([size]), 0.3
+    at_large = np.array([0.1])
+    if (size < 3 and mean == 11 / 3) or (size < 2 and mean == 3.5):
+        assert mean_of_raters(*arguments, 4.0, 1, 1e-6, sums, at_large)[0] == 0
+        return
+    expected = plain.rater_gave(mean, size, 0.3, SHARES)
+    for value, share in SHARES.items():
+        found = mean_of_raters(*arguments, value, 1, 1e-6, sums, at_large)[0]
+        assert found * share == pytest.approx(expected[value])
+
+
+def test_groups_are_found_by_what_their_members_have_in_common() -> None:
+    """Two far groups: what is known of a member points to theirs."""
+    users = np.repeat(np.arange(6), 4)
+    items = np.concatenate([np.arange(4)] * 3 + [np.arange(4, 8)] * 3)
+    original = Ratings.from_columns(users, items, [5, 1, 4, 2] * 6, scale="1..5")
+    context = context_of(original, "microaggregation", k=3)
+    model = model_of(context, 2)
+    candidates, weigher = weigher_of(context, model)
+    assert isinstance(candidates, GroupCandidates)
+    known = model.draw(original, 0, np.random.default_rng(0))
+    weights = weigher.normalised(known, weigher.log_weights(known))
+    rows, confidence = candidates.rows_named(weights, known)
+    assert context.linkage.rows_of(0)[0] in rows
+    assert len(rows) == 3
+    assert confidence <= 1 / 3 + 1e-9
+
+
+def test_clusters() -> None:
+    context = context_of(random_ratings(80, 12, 0.5), "disassociation", k=2, max_cluster=20)
+    assert isinstance(context.release, DisassociatedRelease)
+    candidates, _ = weigher_of(context, model_of(context, 3))
+    people = candidates.people
+    for item, value in ((0, 3.0), (5, 1.0), (7, 5.0)):
+        counts = np.array(plain.cluster_counts(context.release, item, value))
+        general = 0.02 * counts.sum() / people.sum()
+        expected = (counts + general) / (people + 0.02)
+        np.testing.assert_allclose(candidates.likelihood(item, value), expected)
+
+
+def test_fragments() -> None:
+    context = context_of(random_ratings(60, 40, 0.5), "fragmentation")
+    model = model_of(context, 4)
+    _, weigher = weigher_of(context, model)
+    rows = plain.rows_of(context.rows)
+    per_person = len(rows) / len(context.linkage.linked)
+    known = model.draw(context.original, 7, np.random.default_rng(3))
+    expected = [plain.fragment_weight(row, as_row(known), rows, per_person) for row in rows]
+    in_proportion(np.exp(weigher.log_weights(known)), expected)
+
+
+def test_the_rarest_are_known_only_of_rows_without_rarer_ones() -> None:
+    offsets = np.array([0, 3, 5])
+    ranks = np.array([1, 4, 9, 2, 9], np.int32)
+    sums = np.concatenate([[0.0], np.cumsum([-1.0, -2.0, -4.0, -8.0, -16.0])])
+    assert log_absent_below(offsets, ranks, sums, 5).tolist() == [-3.0, -8.0]
+    assert log_absent_below(offsets, ranks, sums, 1).tolist() == [0.0, 0.0]
