@@ -9,6 +9,8 @@ from recloak.evaluation.findings import Figure, Finding, Unit
 from recloak.evaluation.formatting import figure_shown, is_number, of_100
 
 Direction = Literal["more", "less"]
+Risk = Literal["singling out", "linkability", "inference"]
+RISKS: tuple[Risk, ...] = ("singling out", "linkability", "inference")
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,12 @@ class DeclaredFigure:
         attack or measure) to be filled in.
     bounded
         Does a share lie between −1 and 1? Then a limit beyond that is refused.
+    risk
+        Which of the three risks of the European guidance on anonymisation it measures, if any: the
+        report then shows it with them.
+    members, control
+        The figures of the same finding that say how far the attacker gets with people in the
+        release, and with people who are not in it.
 
     Examples
     --------
@@ -49,6 +57,9 @@ class DeclaredFigure:
     at_a_glance: str = ""
     sentence: str = ""
     bounded: bool = True
+    risk: Risk | None = None
+    members: str = ""
+    control: str = ""
 
     @property
     def is_bounded_share(self) -> bool:

@@ -29,6 +29,28 @@ def share_figure(name: str, outcomes: Floats, meaning: str) -> Figure:
     return Figure(name, value, low, high, "share", meaning)
 
 
+def difference_figure(name: str, one: Figure, other: Figure, meaning: str) -> Figure:
+    """One share less another, with Newcombe's interval, which follows from the two intervals.
+
+    >>> one, other = (Figure(name, value, value - 0.1, value + 0.1) for name, value in
+    ...               (("one", 0.5), ("other", 0.3)))
+    >>> difference_figure("more", one, other, "").shown()
+    '20.0% (5.9%–34.1%)'
+    """
+    value = one.value - other.value
+    down = np.hypot(one.value - _low(one), _high(other) - other.value)
+    up = np.hypot(_high(one) - one.value, other.value - _low(other))
+    return Figure(name, value, float(value - down), float(value + up), "share", meaning)
+
+
+def _low(figure: Figure) -> float:
+    return figure.value if figure.low is None else figure.low
+
+
+def _high(figure: Figure) -> float:
+    return figure.value if figure.high is None else figure.high
+
+
 def mean_figure(name: str, outcomes: Floats, unit: Unit, meaning: str) -> list[Figure]:
     """A mean with its normal interval; nothing if there are too few outcomes to have one."""
     if len(outcomes) < 2:

@@ -38,9 +38,7 @@ from recloak.report.wording._risks import (
     MANY,
     first_attack,
     found_sentence,
-    gain_sentence,
     group_found_sentence,
-    kept_sentence,
     meaning_sentence,
     no_attack_sentence,
     strongest_attack,
@@ -48,6 +46,7 @@ from recloak.report.wording._risks import (
     utility_sentence,
     worst_off_sentence,
 )
+from recloak.report.wording._three_risks import three_risks
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,7 @@ class View:
     policy: str
     policy_results: list[Row]
     enforcement: str
+    risks: Table | None
     worst_off: str
     worst_off_table: Table | None
     promises: list[Promise]
@@ -121,6 +121,7 @@ def view_of(audit: Audit) -> View:
             for result in audit.policy_results
         ],
         enforcement=enforcement(audit),
+        risks=three_risks(audit),
         worst_off=worst_off_statement(audit),
         worst_off_table=worst_off_table(audit),
         promises=promises(audit),
@@ -158,8 +159,6 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         strongest_sentence(audit, attack),
         *_meanings(audit, strongest),
         worst_off_sentence(attack),
-        gain_sentence(attack),
-        kept_sentence(audit),
         *declared,
         useful,
     )

@@ -14,14 +14,16 @@ from recloak.attacks.base import Attack
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model
 from recloak.attacks.bayes_linkage._tries import SURE, Adversary, Tries
+from recloak.core.arrays import Floats
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.control import NoControlGroupError, control_of
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
-from recloak.evaluation.intervals import share_figure
+from recloak.evaluation.intervals import difference_figure, share_figure
 
 VALUES_KNOWN = 2000  # of anybody: how often each value is given is no secret
 
@@ -53,13 +55,29 @@ _NAMED = DeclaredFigure(
     "named",
     worse="more",
     heading="Named for sure",
-    meaning="The share of tries in which the attacker is at least 90 % sure of a row.",
+    meaning="The share of tries in which the attacker is at least 90 % sure of a row, or of the "
+    "profile of a group.",
 )
 _NAMED_OUTSIDERS = DeclaredFigure(
     "named_outsiders",
     heading="Outsiders named for sure",
     meaning="The same for people who are not in the release, whoever's row is named: the attacker "
     "is wrong each time.",
+)
+_SINGLED_OUT = DeclaredFigure(
+    "singled_out",
+    worse="more",
+    heading="Singled out",
+    meaning="Of 100 people in the release, so many more are named for sure than of 100 people who "
+    "are not in it.",
+    column="singled out",
+    at_a_glance="people of whose row an attacker is sure, less people not in the data of whom they "
+    "are just as sure; less is safer",
+    sentence="People in the release are singled out: an attacker ({title}) is sure of the row of "
+    "{of_100} more of 100 members than of 100 people who are not in it.",
+    risk="singling out",
+    members="named",
+    control="named_outsiders",
 )
 
 
@@ -89,6 +107,7 @@ class BayesLinkage(Attack):
         IDENTIFIED,
         _NAMED,
         _NAMED_OUTSIDERS,
+        _SINGLED_OUT,
     )
     audited_with: ClassVar[tuple[str, ...]] = (
         "known=0",
@@ -116,30 +135,40 @@ class BayesLinkage(Attack):
         return f"knows {given.known or 'all'} {what}{which[given.model]}{wrong}"
 
     def applies(self, context: AuditContext) -> bool:
-        return context.linkage.source != "unknown"
+        return context.linkage.source != "unknown" or context.control is not None
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
-        given, repeats, notes = self.parameters, self._repeats, [context.linkage.note]
+        given, notes = self.parameters, [context.linkage.note]
         rng = Randomness.from_seed(seed).generator(self.name, given.model, given.known)
-        linked = context.linkage.linked
+        figures, sample = self._of_the_release(context, rng, notes, progress)
+        try:
+            control, people = self._beside_outsiders(context, rng, progress)
+            figures, sample = _replaced(figures, control), sample or people
+        except NoControlGroupError as problem:
+            notes.append(str(problem))
+        return self._finding(figures, sample, seed, notes)
+
+    def _of_the_release(
+        self,
+        context: AuditContext,
+        rng: np.random.Generator,
+        notes: list[str],
+        progress: Progress,
+    ) -> tuple[tuple[Figure, ...], int]:
+        """What is found in the release itself, whose rows are known, and in how many tries."""
+        given, repeats, linked = self.parameters, self._repeats, context.linkage.linked
         able = linked[context.original.user_counts[linked] >= max(given.known, 1)]
         if len(able) == 0:
-            notes.append(
-                f"Nobody has {given.known or 'any'} ratings and a known row: not measured."
-            )
-            return self._finding((), 0, seed, notes)
+            wanted = given.known or "any"
+            notes.append(f"Nobody has {wanted} ratings and a known row: success is not measured.")
+            return (), 0
         adversary = self._adversary(context, rng)
         count = adversary.affordable(able, given.targets, repeats)
         if count < min(len(able), given.targets):
             notes.append(f"Only {count:,} people were attacked, because there are many rows.")
         users = np.sort(rng.choice(able, count, replace=False))
         tries = adversary.attack(context.original, users, context.linkage, repeats, rng, progress)
-        figures = self._figures(tries)
-        try:
-            figures += self._outsiders(context, rng, progress)
-        except NoControlGroupError as problem:
-            notes.append(str(problem))
-        return self._finding(figures, count * repeats, seed, notes)
+        return self._figures(tries), count * repeats
 
     @property
     def _repeats(self) -> int:
@@ -156,22 +185,38 @@ class BayesLinkage(Attack):
         weights = model.weights_in_release(context.rows.n_items)
         return Adversary(candidates_of(context, values, weights), model)
 
-    def _outsiders(
+    def _beside_outsiders(
         self, context: AuditContext, rng: np.random.Generator, progress: Progress
-    ) -> tuple[Figure, ...]:
-        """How often the same adversary is sure of the row of somebody who has none."""
+    ) -> tuple[tuple[Figure, ...], int]:
+        """How often the same adversary is sure of the row of a member, and of somebody's with none.
+
+        Both are people of the rehearsal; a release of made-up people can be tried in this way.
+        """
         if self.parameters.model == "rare":
-            return ()  # how likely such knowledge is of somebody else is not modelled
+            return (), 0  # how likely such knowledge is of somebody else is not modelled
         control = control_of(context, progress)
-        outsiders = control.outsiders
-        able = np.flatnonzero(outsiders.user_counts >= max(self.parameters.known, 1))
-        if len(able) == 0:
-            return ()
         adversary = self._adversary(control.rehearsed, rng)
+        members, outsiders = (
+            self._sure(adversary, people, rng, progress)
+            for people in (control.members, control.outsiders)
+        )
+        if len(members) == 0 or len(outsiders) == 0:
+            return (), 0
+        named = share_figure("named", members, "members of whose row or profile they are sure")
+        others = share_figure("named_outsiders", outsiders, "outsiders of whose row they are sure")
+        excess = difference_figure(
+            "singled_out", named, others, "members less outsiders of whom they are sure"
+        )
+        return (named, others, excess), len(members) + len(outsiders)
+
+    def _sure(
+        self, adversary: Adversary, people: Ratings, rng: np.random.Generator, progress: Progress
+    ) -> Floats:
+        """For each of ``people`` of whom enough can be known whether the adversary is sure."""
+        able = np.flatnonzero(people.user_counts >= max(self.parameters.known, 1))
         count = adversary.affordable(able, self.parameters.targets, 1)
-        tries = adversary.attack(outsiders, able[:count], None, 1, rng, progress)
-        sure = (tries.confidence[0] >= SURE).astype(np.float64)
-        return (share_figure("named_outsiders", sure, "outsiders of whose row they are sure"),)
+        tries = adversary.attack(people, able[:count], None, 1, rng, progress)
+        return np.asarray(tries.confidence[0] >= SURE, dtype=np.float64)
 
     def _figures(self, tries: Tries) -> tuple[Figure, ...]:
         success, nobody = tries.success.mean(axis=0), tries.nobody.mean(axis=0)
@@ -195,3 +240,9 @@ class BayesLinkage(Attack):
         amount = f"{given.known} of" if given.known else "all"
         summary = f"The adversary knows the method and {amount} a person's {what}."
         return self.finding(summary, figures, sample, seed, tuple(notes))
+
+
+def _replaced(figures: tuple[Figure, ...], others: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """The figures, and the others instead of those of the same name."""
+    names = {figure.name for figure in others}
+    return (*(figure for figure in figures if figure.name not in names), *others)
