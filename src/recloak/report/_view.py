@@ -38,7 +38,9 @@ from recloak.report.wording._risks import (
     MANY,
     first_attack,
     found_sentence,
+    gain_sentence,
     group_found_sentence,
+    kept_sentence,
     meaning_sentence,
     no_attack_sentence,
     strongest_attack,
@@ -84,6 +86,7 @@ class View:
     not_covered: list[tuple[str, str]]
     charts: list[Chart]
     claims: list[Row]
+    raw_gain: list[str]
     attacks: list[Group]
     measures: list[Group]
     original: Facts
@@ -128,6 +131,7 @@ def view_of(audit: Audit) -> View:
         not_covered=[*_left_open(audit), *not_covered(audit)],
         charts=charts_of(audit),
         claims=[_claim(verdict) for verdict in audit.verdicts],
+        raw_gain=_raw_gain(audit),
         attacks=groups_of(audit.attacks),
         measures=groups_of(audit.measures),
         original=facts_of(audit.original),
@@ -165,6 +169,13 @@ def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, strongest.share("success")))
     return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
+
+
+def _raw_gain(audit: Audit) -> list[str]:
+    """What rows tell that attackers name, whether or not it is true of everybody."""
+    attack = first_attack(audit)
+    said = (gain_sentence(attack) if attack else None, kept_sentence(audit))
+    return [sentence for sentence in said if sentence]
 
 
 def _left_open(audit: Audit) -> list[tuple[str, str]]:
