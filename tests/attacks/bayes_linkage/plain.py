@@ -40,6 +40,21 @@ def noise_mass(published: float, value: float, sigma: float, low: float, high: f
     return upper - lower
 
 
+def habits(row: Row, sigma: float, levels: list[float], shares: list[float]) -> list[float]:
+    """How often the person of a row gives each value, by EM from what is published."""
+    own = list(shares)
+    for _ in range(5):
+        sums = [10 * share for share in shares]
+        for published in row.values():
+            parts = [
+                share * noise_mass(published, value, sigma, levels[0], levels[-1])
+                for value, share in zip(levels, own, strict=True)
+            ]
+            sums = [so_far + part / sum(parts) for so_far, part in zip(sums, parts, strict=True)]
+        own = [so_far / (10 + len(row)) for so_far in sums]
+    return own
+
+
 def member_gave(
     mean: float, size: int, chance: float, shares: dict[float, float], base: float
 ) -> dict[float | None, float]:

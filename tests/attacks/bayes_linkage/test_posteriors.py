@@ -62,28 +62,25 @@ def test_unchanged_rows(values: bool) -> None:
 
 
 def test_noise() -> None:
+    """The chance of a true value given the published one and the habits of the row's person."""
     original = random_ratings(40, 12, 0.5)
     context = context_of(original, "gaussian-noise", sigma=0.7)
     candidates, _ = weigher_of(context, model_of(context, 2))
-    rows = plain.rows_of(context.rows)
-    scale = original.scale
+    assert isinstance(candidates, NoisyCandidates)
+    levels, shares = [1.0, 2.0, 3.0, 4.0, 5.0], candidates._shares.tolist()
+    true_shares = np.bincount(original.values.astype(int), minlength=6)[1:] / original.n_ratings
+    np.testing.assert_allclose(shares, true_shares, atol=0.12)
     theirs = candidates.likelihood(3, 4.0)
-    held = [row for row in range(len(rows)) if 3 in rows[row]]
-    masses = [plain.noise_mass(rows[row][3], 4.0, 0.7, scale.low, scale.high) for row in held]
-    # Over the density at large, which is a mixture of the same densities over all true values.
-    levels = scale.levels()
-    assert levels is not None
-    ratios = np.array(masses) / theirs[held]
-    mixtures = np.array(
-        [
-            [plain.noise_mass(rows[row][3], value, 0.7, scale.low, scale.high) for value in levels]
-            for row in held
+    for row, cells in enumerate(plain.rows_of(context.rows)):
+        if 3 not in cells:
+            assert theirs[row] == 0
+            continue
+        own = plain.habits(cells, 0.7, levels, shares)
+        parts = [
+            share * plain.noise_mass(cells[3], value, 0.7, 1.0, 5.0)
+            for value, share in zip(levels, own, strict=True)
         ]
-    )
-    shares, *_ = np.linalg.lstsq(mixtures, ratios, rcond=None)
-    np.testing.assert_allclose(mixtures @ shares, ratios, rtol=1e-3)
-    assert shares.sum() == pytest.approx(1, abs=0.02)
-    assert all(theirs[row] == 0 for row in range(len(rows)) if 3 not in rows[row])
+        assert theirs[row] == pytest.approx(parts[3] / sum(parts) / shares[3], rel=1e-4)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

@@ -47,13 +47,13 @@ class FragmentCandidates(RowCandidates):
         for item, value in known.pairs():
             if item >= 0:
                 rows, published = self.holders(item)
-                fits = 1.0 if value is None else self._value_chance(item, published, value)
+                fits = 1.0 if value is None else self.fits(item, rows, published, value)
                 held[rows] += fits
         return np.asarray((self.table.user_counts - held) * LOG_IMPOSSIBLE)
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, published = self.holders(item)
-        fits = np.ones(len(held)) if value is None else self._value_chance(item, published, value)
+        fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
         general = float(fits.sum()) / max(self.table.n_ratings, 1)
         found: Floats = self._elsewhere * general
         found[held] = fits

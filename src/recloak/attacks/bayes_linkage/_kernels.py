@@ -44,6 +44,34 @@ def log_absent_below(offsets: Offsets, ranks: Codes, sums: Floats, limit: int) -
 
 
 @kernel
+def shares_by_row(
+    offsets: Offsets, codes: Codes, masses: Floats, shares: Floats, weight: float, rounds: int
+) -> Floats:
+    """How often each row's person gives each true value, from the published ones, by EM.
+
+    ``masses[c, v]`` is the chance of the published value with code c if the true one is the v-th;
+    people in general give the v-th with ``shares[v]``, which counts as so many ratings as
+    ``weight`` says.
+    """
+    levels = len(shares)
+    found = np.empty((len(offsets) - 1, levels), np.float64)
+    sums = np.empty(levels, np.float64)
+    for row in range(len(offsets) - 1):
+        start, end = offsets[row], offsets[row + 1]
+        found[row] = shares
+        for _ in range(rounds):
+            sums[:] = weight * shares
+            for at in range(start, end):
+                total = 1e-300
+                for level in range(levels):
+                    total += found[row, level] * masses[codes[at], level]
+                for level in range(levels):
+                    sums[level] += found[row, level] * masses[codes[at], level] / total
+            found[row] = sums / (weight + end - start)
+    return found
+
+
+@kernel
 def mean_of_raters(
     means: Floats,
     sizes: Integers,

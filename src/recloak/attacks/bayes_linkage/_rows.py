@@ -10,14 +10,17 @@ import numpy as np
 from scipy.special import ndtr
 
 from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._kernels import shares_by_row
 from recloak.attacks.bayes_linkage._knowledge import Known
-from recloak.core.arrays import Floats, Indices
+from recloak.core.arrays import Codes, Floats, Indices
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.units import Units
 
 ValueChance = Callable[[int, Floats, float], Floats]
 ROUNDS_OF_EM = 30
+ROUNDS_BY_ROW = 5
+HABIT = 10.0  # ratings: how many what people give in general counts for beside a person's own
 MOST_LEVELS = 101
 ROOT_OF_THREE = 3.0**0.5
 HALF_HUNDREDTH = 0.005
@@ -60,8 +63,12 @@ class RowCandidates(Candidates):
     def likelihood(self, item: int, value: float | None) -> Floats:
         found = np.zeros(self.count)
         held, published = self.holders(item)
-        found[held] = 1.0 if value is None else self._value_chance(item, published, value)
+        found[held] = 1.0 if value is None else self.fits(item, held, published, value)
         return found
+
+    def fits(self, item: int, held: Codes, published: Floats, value: float) -> Floats:
+        """How well what the rows ``held`` publish of an item fits a known value."""
+        return self._value_chance(item, published, value)
 
     def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
         best = float(weights.max())
@@ -105,15 +112,39 @@ def noisy(context: AuditContext, name: str, given: Mapping[str, Any]) -> Candida
     levels = scale.levels()
     if levels is None or len(levels) > MOST_LEVELS:
         levels = np.linspace(scale.low, scale.high, MOST_LEVELS)
-    values, counts = np.unique(rows.values.astype(np.float64), return_counts=True)
-    masses = density.mass(values[:, None], levels[None, :], sigma)
-    at_large = masses @ _true_values(masses, counts.astype(np.float64))
+    return NoisyCandidates(rows, density, levels, sigma)
 
-    def chance(item: int, published: Floats, value: float) -> Floats:
-        general = at_large[np.minimum(np.searchsorted(values, published), len(values) - 1)]
-        return density.mass(published, value, sigma) / np.maximum(general, 1e-300)
 
-    return RowCandidates(rows, chance)
+class NoisyCandidates(RowCandidates):
+    """Rows with noise on their values: a known value is weighed by how likely it is the true one.
+
+    That is its chance given the published value and how often the row's person gives each value,
+    both from the release alone.
+    """
+
+    def __init__(self, rows: Ratings, density: NoiseDensity, levels: Floats, sigma: float) -> None:
+        super().__init__(rows, equal_within(density.half_width))
+        self._density, self._sigma, self._levels = density, sigma, levels
+        self._published, codes = np.unique(rows.values.astype(np.float64), return_inverse=True)
+        masses = density.mass(self._published[:, None], levels[None, :], sigma)
+        counts = np.bincount(codes, minlength=len(self._published)).astype(np.float64)
+        self._shares = _true_values(masses, counts)
+        self._masses = masses
+        self._of_row = shares_by_row(
+            rows.offsets, codes.astype(np.int32), masses, self._shares, HABIT, ROUNDS_BY_ROW
+        )
+
+    def fits(self, item: int, held: Codes, published: Floats, value: float) -> Floats:
+        theirs, own = self._of_row[held], self._density.mass(published, value, self._sigma)
+        masses = self._masses[np.searchsorted(self._published, published)]
+        place = np.clip((value - self._levels[0]) / self._step, 0, len(self._levels) - 1)
+        level = int(np.rint(place))
+        given = theirs[:, level] / max(float(self._shares[level]), 1e-12)
+        return np.asarray(given * own / np.maximum((theirs * masses).sum(axis=1), 1e-300))
+
+    @property
+    def _step(self) -> float:
+        return float(self._levels[1] - self._levels[0]) if len(self._levels) > 1 else 1.0
 
 
 def _true_values(masses: Floats, counts: Floats) -> Floats:
