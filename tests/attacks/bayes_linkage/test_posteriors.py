@@ -10,6 +10,7 @@ from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
 from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
+from recloak.attacks.bayes_linkage._rows import NoisyCandidates
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
