@@ -137,8 +137,8 @@ class ReadOptions(Options):
         Of names of columns only their roles or their number are told. Names that were declared
         stay: they stand in the release.
         """
-        told = {name: _told(name, value) for name, value in self.given(names).items()}
-        return {name: value for name, value in told.items() if value is not None}
+        recorded = {name: _recorded(name, value) for name, value in self.given(names).items()}
+        return {name: value for name, value in recorded.items() if value is not None}
 
     def refuse(self, format_name: str, *names: str) -> None:
         """Complain if one of ``names`` was given: it would be ignored."""
@@ -159,7 +159,7 @@ def _no_order(what: str) -> ParameterError:
     return ParameterError(what, where="--order", hint=example)
 
 
-def _told(name: str, value: Any) -> Any:
+def _recorded(name: str, value: Any) -> Any:
     """What a manifest may say of an option."""
     if value is None or name in ("format", "separator", "declared"):
         return value

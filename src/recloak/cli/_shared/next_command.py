@@ -26,8 +26,8 @@ def advising_command(arguments: argparse.Namespace) -> str:
     grid = _flags(arguments, "methods", "grid", "policy")
     if arguments.seed:
         grid.append(f"--seed {arguments.seed}")
-    wish = [] if arguments.policy else [EXAMPLE]
-    words = ["recloak advise", _files(arguments), *grid, *wish, "--maximise utility"]
+    example = [] if arguments.policy else [EXAMPLE]
+    words = ["recloak advise", _files(arguments), *grid, *example, "--maximise utility"]
     return " ".join([*words, *_flags(arguments, "out"), *_reading(arguments)])
 
 
