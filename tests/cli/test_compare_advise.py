@@ -14,10 +14,10 @@ import pytest
 from recloak.attacks import attack
 from recloak.auditing.policy import Policy
 from recloak.cli._shared.next_command import advising_command
-from recloak.cli._shared.reading import READING_NAMES
 from recloak.cli.main import main
 from recloak.comparison import protocol
 from recloak.io import write
+from recloak.io.options import ReadOptions
 from recloak.measures import measure
 from recloak.releases.base import open_release
 from recloak.testing import random_ratings
@@ -218,7 +218,7 @@ def test_the_next_command_is_told_and_computes_nothing_again(
 
 
 def test_a_value_that_looks_like_a_flag_and_how_many_items_are_in_the_command() -> None:
-    given = dict.fromkeys((*READING_NAMES, "methods", "grid", "policy"))
+    given = dict.fromkeys((*ReadOptions.flags(), "methods", "grid", "policy"))
     given |= {"scale": "-10..10", "most_rated": "20"}
     command = advising_command(Namespace(file=["a b.csv"], seed=0, out="c", **given))
     assert "--scale=-10..10" in command

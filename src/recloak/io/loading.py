@@ -111,7 +111,7 @@ def load(
     **keywords: Any,
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
-    said = ReadOptions.of("read", options, keywords)
+    said = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
         return _loaded(paths, said, progress)
 
@@ -127,7 +127,7 @@ def load_to_verify(
 
     Ratings and times are read twice, the second time as they are written.
     """
-    said = ReadOptions.of("read", options, keywords)
+    said = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
         return _loaded(paths, said, progress, to_verify=True)
 
