@@ -49,10 +49,10 @@ def command(*words: str) -> Cost:
 def _once(code: str) -> Cost:
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    told = process.stdout.read()
+    output = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"a benchmark failed:\n{code}")
     peak = usage.ru_maxrss / 2**20
-    return Cost(float(told.split()[-1]), peak)
+    return Cost(float(output.split()[-1]), peak)

@@ -36,10 +36,10 @@ def main() -> None:
     if shutil.which("hey") is None:
         sys.exit("hey is not installed: apt-get install hey")
     with tempfile.TemporaryDirectory() as place:
-        told = measure(
+        measured = measure(
             Path(place), arguments.rate, arguments.connections, arguments.seconds, arguments.items
         )
-    print("\n".join(f"{name}: {value}" for name, value in told.items()))
+    print("\n".join(f"{name}: {value}" for name, value in measured.items()))
 
 
 def measure(
@@ -78,10 +78,10 @@ def measure(
     finally:
         server.terminate()
         server.wait(30)
-    told = figures(done.stdout)
-    answered = sum(map(int, told["statuses"].values()))  # type: ignore[attr-defined]
-    told["processor ms per answer"] = round(1000 * used / max(1, answered), 3)
-    return {**told, "release taken over": taken_over, "load of the machine": round(load, 1)}
+    measured = figures(done.stdout)
+    answered = sum(map(int, measured["statuses"].values()))  # type: ignore[attr-defined]
+    measured["processor ms per answer"] = round(1000 * used / max(1, answered), 3)
+    return {**measured, "release taken over": taken_over, "load of the machine": round(load, 1)}
 
 
 def processor_seconds(process: int) -> float:
@@ -93,11 +93,11 @@ def processor_seconds(process: int) -> float:
 def port_of(server: subprocess.Popen[str]) -> int:
     """The service says where it listens, as JSON over several lines."""
     assert server.stdout is not None
-    told = ""
-    while "}" not in told:
-        told += server.stdout.readline()
-    found = re.search(r'"port": (\d+)', told)
-    assert found, told
+    output = ""
+    while "}" not in output:
+        output += server.stdout.readline()
+    found = re.search(r'"port": (\d+)', output)
+    assert found, output
     port = int(found[1])
     while not answer(f"http://127.0.0.1:{port}/health"):
         time.sleep(0.1)
@@ -108,17 +108,17 @@ def answer(url: str) -> str:
     from urllib.request import urlopen
 
     try:
-        with urlopen(url, timeout=5) as told:
-            return str(told.read().decode())
+        with urlopen(url, timeout=5) as reply:
+            return str(reply.read().decode())
     except OSError:
         return ""
 
 
-def figures(told: str) -> dict[str, object]:
+def figures(output: str) -> dict[str, object]:
     """Rate, percentiles and statuses from what hey prints."""
-    rate = re.search(r"Requests/sec:\s+([\d.]+)", told)
-    percentiles = dict(re.findall(r"(\d+)% in ([\d.]+) secs", told))
-    statuses = dict(re.findall(r"\[(\d+)\]\s+(\d+) responses", told))
+    rate = re.search(r"Requests/sec:\s+([\d.]+)", output)
+    percentiles = dict(re.findall(r"(\d+)% in ([\d.]+) secs", output))
+    statuses = dict(re.findall(r"\[(\d+)\]\s+(\d+) responses", output))
     millis = {f"p{name} ms": float(value) * 1000 for name, value in percentiles.items()}
     return {"requests/s": rate and float(rate[1]), **millis, "statuses": statuses}
 

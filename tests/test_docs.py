@@ -114,8 +114,10 @@ def lay_out(page: Path, folder: Path) -> None:
         project = tomllib.loads(titled["pyproject.toml"])["project"]
         information = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
         information.mkdir()
-        told = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-        (information / "METADATA").write_text(told)
+        metadata = (
+            f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+        )
+        (information / "METADATA").write_text(metadata)
         groups = (
             f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in points.items())
             for group, points in project["entry-points"].items()

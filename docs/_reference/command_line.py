@@ -23,8 +23,8 @@ def cli_page() -> str:
         parts += [f"## recloak {name}", summary, block(help_of(name))]
         if name == "publish":
             parts.append(METHOD_FLAGS)
-        for action, told in getattr(load(name), "ACTIONS", {}).items():
-            parts += [f"### recloak {name} {action}", told, block(help_of(name, action))]
+        for action, purpose in getattr(load(name), "ACTIONS", {}).items():
+            parts += [f"### recloak {name} {action}", purpose, block(help_of(name, action))]
     return page("Command line", *parts)
 
 

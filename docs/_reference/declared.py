@@ -138,8 +138,8 @@ def _described(
     return [(f"`{name}`", _type(fields[name]), meaning) for name, meaning in words.items()]
 
 
-def _complete(what: str, declared: Iterable[str], told: Iterable[str]) -> None:
-    different = set(declared) ^ set(told)
+def _complete(what: str, declared: Iterable[str], documented: Iterable[str]) -> None:
+    different = set(declared) ^ set(documented)
     if different:
         raise SystemExit(f"docs: the {what} '{min(different)}' is declared or described, not both")
 

@@ -105,8 +105,8 @@ class PlainScoreboard:
         right = self.told(trials, at, mine[0])
         strange = [row for row in named if row not in shortlists]
         false = self.told(trials, at, strange[0])[2] if strange else 0
-        told = (share * right[0], share * right[1], share * right[2] + (1 - share) * false)
-        return len(mine) / len(named), 0, *told
+        facts = (share * right[0], share * right[1], share * right[2] + (1 - share) * false)
+        return len(mine) / len(named), 0, *facts
 
     def told(self, trials: Trials, at: int, row: int) -> tuple[int, int, int]:
         original, user = self.context.original, trials.users[at]

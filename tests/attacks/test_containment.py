@@ -60,8 +60,11 @@ def plain(
         for row, cells in enumerate(rows)
         if all(
             item in cells
-            and (match_rule.tolerance is None or abs(cells[item] - told) <= match_rule.tolerance)
-            for item, told in known.items()
+            and (
+                match_rule.tolerance is None
+                or abs(cells[item] - known_value) <= match_rule.tolerance
+            )
+            for item, known_value in known.items()
         )
     ]
     (own,) = context.linkage.rows_of(int(trials.users[at]))

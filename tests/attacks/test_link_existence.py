@@ -65,7 +65,7 @@ def plain(context: AuditContext) -> dict[str, float]:
         missing = set(range(original.n_items)) - set(listed)
         absent.append(len(missing))
         true.append(len(missing - set(own)))
-    found = {name: float(np.mean(told)) for name, told in sums.items()}
+    found = {name: float(np.mean(shares)) for name, shares in sums.items()}
     counts = {"absent": np.mean(absent), "absent_true": np.mean(true), "promise": 1 / k}
     return {name: one for name, one in found.items() if np.isfinite(one)} | counts
 

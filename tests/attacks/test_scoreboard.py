@@ -128,8 +128,8 @@ def test_both_agree_with_the_plain_way(
                 wanted = plain.worst(found["tries"], at, rule)
             else:
                 wanted = plain.rh(found["tries"], at, rule, phi)
-            success, inconclusive, wrong, *told = (column[at] for column in found[rule])
-            assert (success, wrong, *told) == pytest.approx(wanted)
+            success, inconclusive, wrong, *facts = (column[at] for column in found[rule])
+            assert (success, wrong, *facts) == pytest.approx(wanted)
             assert success + inconclusive + wrong == pytest.approx(1)
 
 

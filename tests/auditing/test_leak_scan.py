@@ -316,24 +316,24 @@ def test_cluster_and_joint_ids_with_a_structure_are_found(tmp_path: Path) -> Non
         release = open_release(in_many_clusters(folder))
         assert isinstance(release, DisassociatedRelease)
         ids = PSEUDONYM_LOW + np.arange(len(release.clusters))
-        told = replace(release.clusters, **{f"{name}_ids": ids})
+        clusters = replace(release.clusters, **{f"{name}_ids": ids})
         for file in folder.iterdir():
             file.unlink()
-        save_release(replace(release, clusters=told), folder)
+        save_release(replace(release, clusters=clusters), folder)
         assert found(folder) == {"row ids"}
 
 
 def test_cluster_ids_in_the_order_of_their_sizes_are_found(tmp_path: Path) -> None:
     release = open_release(in_many_clusters(tmp_path))
     assert isinstance(release, DisassociatedRelease)
-    told = release.clusters
-    rank = np.argsort(np.argsort(told.records, kind="stable"))
-    at, shared = np.argsort(rank), told.kind == SHARED
+    clusters = release.clusters
+    rank = np.argsort(np.argsort(clusters.records, kind="stable"))
+    at, shared = np.argsort(rank), clusters.kind == SHARED
     sorted_told = replace(
-        told,
-        records=told.records[at],
-        joint=told.joint[at],
-        group=np.where(shared, told.group, rank[told.group]),
+        clusters,
+        records=clusters.records[at],
+        joint=clusters.joint[at],
+        group=np.where(shared, clusters.group, rank[clusters.group]),
     )
     for file in tmp_path.iterdir():
         file.unlink()
@@ -400,12 +400,12 @@ def test_groups_in_the_order_of_what_they_say_are_a_trace(tmp_path: Path) -> Non
 def test_what_was_said_about_reading_is_told_without_words_of_the_users(
     tmp_path: Path, said: dict
 ) -> None:
-    told = ReadOptions(**said).for_manifest()
-    assert "Ann" not in str(told)
-    assert set(told) == set(said)
+    recorded = ReadOptions(**said).for_manifest()
+    assert "Ann" not in str(recorded)
+    assert set(recorded) == set(said)
 
     def saying(release: RatingsRelease) -> RatingsRelease:
-        config = {"reading": told}
+        config = {"reading": recorded}
         return RatingsRelease(
             release.manifest.model_copy(update={"config": config}), release.ratings
         )

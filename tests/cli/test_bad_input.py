@@ -29,9 +29,9 @@ FILES: dict[str, tuple[bytes, str]] = {
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     code = main(list(words))
-    told = capsys.readouterr()
-    assert "Traceback" not in told.err
-    return code, told.err
+    output = capsys.readouterr()
+    assert "Traceback" not in output.err
+    return code, output.err
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -41,10 +41,10 @@ def test_files_that_cannot_be_used(
     monkeypatch.chdir(tmp_path)
     content, said = FILES[kind]
     Path("bad.csv").write_bytes(content)
-    code, told = run(capsys, "publish", "bad.csv", "--method", "pseudonymize", "--out", "release")
+    code, errors = run(capsys, "publish", "bad.csv", "--method", "pseudonymize", "--out", "release")
     assert code == 2
-    assert "bad.csv" in told
-    assert said in told
+    assert "bad.csv" in errors
+    assert said in errors
     assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
 
 
@@ -113,9 +113,9 @@ def test_words_that_make_no_sense(
     monkeypatch.chdir(tmp_path)
     Path("good.csv").write_text(GOOD)
     Path("folder").mkdir()
-    code, told = run(capsys, *words)
+    code, errors = run(capsys, *words)
     assert code == 2
-    assert said in told
+    assert said in errors
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "good.csv"]
 
 
@@ -124,9 +124,9 @@ def test_errors_are_json_for_programs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["inspect", "none.csv", "--json"]) == 2
-    told = capsys.readouterr()
-    assert told.err == ""
-    assert json.loads(told.out)["error"]["exit_code"] == 2
+    output = capsys.readouterr()
+    assert output.err == ""
+    assert json.loads(output.out)["error"]["exit_code"] == 2
 
 
 def test_latin_1_titles_work(

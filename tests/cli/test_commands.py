@@ -40,16 +40,16 @@ def test_every_command_has_help_with_an_example(
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert f"recloak {command}" in told.split("examples:")[1]
+    output = capsys.readouterr().out
+    assert f"recloak {command}" in output.split("examples:")[1]
     for flag in ("--json", "--quiet", "--config"):
-        assert flag in told
+        assert flag in output
 
 
 def test_the_overview_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
-    told = capsys.readouterr().out
-    assert all(f"  {command}" in told for command in COMMANDS)
+    output = capsys.readouterr().out
+    assert all(f"  {command}" in output for command in COMMANDS)
     assert main(["--version"]) == 0
     assert "recloak " in capsys.readouterr().out
 
@@ -58,10 +58,10 @@ def test_inspect_shows_shape_tails_and_uniqueness(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["inspect", "ratings.csv"]) == 0
-    told = capsys.readouterr().out
-    assert "40 items by 80 users" in told
-    assert "█" in told
-    assert "with ratings" in told
+    output = capsys.readouterr().out
+    assert "40 items by 80 users" in output
+    assert "█" in output
+    assert "with ratings" in output
     assert main(["inspect", "ratings.csv", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["users"] == 80
@@ -78,10 +78,10 @@ def test_inspect_counts_repeated_pairs(here: Path, capsys: pytest.CaptureFixture
 
 def test_publish_tells_and_leaves_a_release(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert publish("--sigma", "0.5", "--json", method="gaussian-noise") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["secret"] == "destroyed"
-    assert told["manifest"]["parameters"]["sigma"] == 0.5
-    assert told["audit"]["attacks"]
+    result = json.loads(capsys.readouterr().out)
+    assert result["secret"] == "destroyed"
+    assert result["manifest"]["parameters"]["sigma"] == 0.5
+    assert result["audit"]["attacks"]
     manifest = open_release(here / "release").manifest
     assert manifest.config["method"] == "gaussian-noise"
     assert manifest.config["parameters"]["sigma"] == 0.5
@@ -237,9 +237,9 @@ def test_a_third_partys_failure_is_said_to_be_theirs(
     assert publish(method="greedy") == 2
     assert "which is a flag of publish" in capsys.readouterr().err
     assert main(["methods"]) == 0
-    told = capsys.readouterr()
-    assert "greedy" in told.out
-    assert "'broken' cannot be loaded" in told.err
+    output = capsys.readouterr()
+    assert "greedy" in output.out
+    assert "'broken' cannot be loaded" in output.err
 
 
 def test_values_of_any_size_can_be_published(here: Path) -> None:
@@ -300,9 +300,9 @@ def test_a_release_of_another_tool_is_audited(
     (here / "release" / "ratings.csv").rename(here / "theirs.csv")
     capsys.readouterr()
     assert main(["audit", "ratings.csv", "theirs.csv", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert any("matched to the person" in note for note in told["notes"])
-    assert any("held out of the release itself" in note for note in told["notes"])
+    result = json.loads(capsys.readouterr().out)
+    assert any("matched to the person" in note for note in result["notes"])
+    assert any("held out of the release itself" in note for note in result["notes"])
 
 
 def test_audit_ends_with_3_when_a_claim_or_a_policy_line_does_not_hold(here: Path) -> None:
@@ -347,9 +347,9 @@ def test_methods_are_listed_and_explained(capsys: pytest.CaptureFixture[str]) ->
     assert main(["methods"]) == 0
     assert "gaussian-noise" in capsys.readouterr().out
     assert main(["methods", "gaussian-noise"]) == 0
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     for part in ("--sigma", "Promise:", "Reference:", "default"):
-        assert part in told
+        assert part in output
     assert main(["methods", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["methods"]
     assert [one["name"] for one in listed][:2] == ["identity", "pseudonymize"]
@@ -369,8 +369,8 @@ def test_the_demo_replaces_only_its_own_folder(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["demo", "--out", "demo"]) == 0
-    told = capsys.readouterr().out
-    assert "demo/report.html" in told
+    output = capsys.readouterr().out
+    assert "demo/report.html" in output
     assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
     first = (here / "demo" / "release" / "manifest.json").read_text()
     assert main(["demo", "--out", "demo", "--quiet"]) == 0

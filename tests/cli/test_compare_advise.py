@@ -14,10 +14,10 @@ import pytest
 from recloak.attacks import attack
 from recloak.auditing.policy import Policy
 from recloak.cli._shared.next_command import advising_command
-from recloak.cli._shared.reading import READING_NAMES
 from recloak.cli.main import main
 from recloak.comparison import protocol
 from recloak.io import write
+from recloak.io.options import ReadOptions
 from recloak.measures import measure
 from recloak.releases.base import open_release
 from recloak.testing import random_ratings
@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def printed_json(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return dict(json.loads(capsys.readouterr().out))
 
 
@@ -51,7 +51,7 @@ def test_compare_leaves_tables_a_page_and_trials(
 ) -> None:
     words = ["compare", "our ratings.csv", "--methods", METHODS, "--policy", "loose.toml"]
     assert main([*words, "--out", "choice", "--json"]) == 0
-    found = told(capsys)
+    found = printed_json(capsys)
     assert found["computed"] == 5
     assert sorted(path.name for path in (here / "choice").iterdir()) == [
         "comparison.csv",
@@ -74,7 +74,7 @@ def test_the_command_that_is_advised_publishes(
     Path("grid.toml").write_text(grid)
     words = ["advise", "our ratings.csv", "--grid", "grid.toml", "--policy", "loose.toml"]
     assert main([*words, "--scale", "1..5", "--json"]) == 0
-    command = told(capsys)["command"]
+    command = printed_json(capsys)["command"]
     program, *rest = shlex.split(command)
     assert program == "recloak"
     assert main(rest) == 0
@@ -92,11 +92,11 @@ def test_what_was_required_is_enforced_when_it_is_published(
     words = ["advise", "our ratings.csv", "--grid", "grid.toml", "--scale", "1..5", "--json"]
     required = ["--require", "success<=1", "--require", "mu>=-9", "--require", "k-anonymity:k=3"]
     assert main([*words, *required, "--policy", "loose.toml", "--out", "our choice"]) == 0
-    _, *rest = shlex.split(told(capsys)["command"])
+    _, *rest = shlex.split(printed_json(capsys)["command"])
     required = Policy.read("our choice/required.toml")
     judged = [line.checker.name for line in required.requirements]
-    told_success = ["record-linkage", "scoreboard-rh"]
-    assert judged == [*told_success, "tailoring-utility", "k-anonymity", "record-linkage"]
+    by_success = ["record-linkage", "scoreboard-rh"]
+    assert judged == [*by_success, "tailoring-utility", "k-anonymity", "record-linkage"]
     (line,) = Policy.read("loose.toml").requirements
     assert str(line) == str(required.requirements[-1])
     assert main(rest) == 0
@@ -196,7 +196,7 @@ def test_two_commands_lead_from_real_data_to_a_release(
     Path("grid.toml").write_text('[[method]]\nname = "predictive"\nk = [10, 20]\n')
     words = ["advise", str(real_data / data), *reading, "--grid", "grid.toml", "--out", "choice"]
     assert main([*words, "--require", "record-linkage:known=4 success<=0.2", "--json"]) == 0
-    _, *publishing = shlex.split(told(capsys)["command"])
+    _, *publishing = shlex.split(printed_json(capsys)["command"])
     assert main(publishing) == 0
     manifest = open_release("release").manifest
     assert manifest.method == "predictive"
@@ -218,9 +218,9 @@ def test_the_next_command_is_told_and_computes_nothing_again(
 
 
 def test_a_value_that_looks_like_a_flag_and_how_many_items_are_in_the_command() -> None:
-    given = dict.fromkeys((*READING_NAMES, "methods", "grid", "policy"))
+    given = dict.fromkeys((*ReadOptions.flags(), "methods", "grid", "policy"))
     given |= {"scale": "-10..10", "most_rated": "20"}
-    told = advising_command(Namespace(file=["a b.csv"], seed=0, out="c", **given))
-    assert "--scale=-10..10" in told
-    assert "--most-rated 20" in told
-    assert told.startswith("recloak advise 'a b.csv' ")
+    command = advising_command(Namespace(file=["a b.csv"], seed=0, out="c", **given))
+    assert "--scale=-10..10" in command
+    assert "--most-rated 20" in command
+    assert command.startswith("recloak advise 'a b.csv' ")

@@ -41,9 +41,9 @@ def test_a_release_grows_and_its_ratings_wait(
     assert publish(*KEPT) == 0
     capsys.readouterr()
     assert main(["extend", "r1", "new.csv", *NEXT, "--keep-secret", "s2", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["manifest"]["config"]["extends"]["rows_per_person"] == 1
-    assert told["secret"] == "s2"
+    result = json.loads(capsys.readouterr().out)
+    assert result["manifest"]["config"]["extends"]["rows_per_person"] == 1
+    assert result["secret"] == "s2"
     waiting = open_secret("s2", Lock.key_file("key")).waiting
     assert waiting is not None
     grown = open_release("r2").manifest.ratings - open_release("r1").manifest.ratings

@@ -41,19 +41,19 @@ def test_every_action_has_help_with_an_example(
     with pytest.raises(SystemExit) as ended:
         main(["lists", action, "--help"])
     assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert told.startswith(f"usage: recloak lists {action} ")
-    assert f"recloak lists {action} " in told.split("examples:")[1]
-    assert "--json" in told
+    output = capsys.readouterr().out
+    assert output.startswith(f"usage: recloak lists {action} ")
+    assert f"recloak lists {action} " in output.split("examples:")[1]
+    assert "--json" in output
 
 
 def test_replay_publishes_lists_and_a_report(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert replay() == 0
-    told = capsys.readouterr().out
-    assert "delta-bound:delta=0.4" in told
-    assert "holds" in told
+    output = capsys.readouterr().out
+    assert "delta-bound:delta=0.4" in output
+    assert "holds" in output
     assert left(here) == ["lists", "lists-report.html", "lists-report.json", "ratings.csv"]
     assert [release.protected for release in open_history("lists").releases] == [False, True, True]
 
@@ -80,9 +80,9 @@ def test_replay_by_every_algorithm_is_verified(
     here: Path, capsys: pytest.CaptureFixture[str], algorithm: str
 ) -> None:
     assert replay("--algorithm", algorithm, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["history"]["algorithm"] == algorithm
-    assert told["audit"]["verdicts"][0]["status"] == "holds"
+    result = json.loads(capsys.readouterr().out)
+    assert result["history"]["algorithm"] == algorithm
+    assert result["audit"]["verdicts"][0]["status"] == "holds"
     assert main(["lists", "verify", "lists", "--original", "ratings.csv", "--json"]) == 0
     assert [one["status"] for one in json.loads(capsys.readouterr().out)["verdicts"]] == [
         "holds"
@@ -126,13 +126,13 @@ def test_the_verifier_of_tables_sends_to_that_of_lists(
 def test_attack_compares_three_histories(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert replay("--quiet") == 0
     assert main(["lists", "attack", "ratings.csv", "--lists", "lists", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told) == ["unprotected", "noise, variance 1", "protected by constructive"]
-    worst = [_figure(audit["measures"][0], "worst_breach") for audit in told.values()]
+    audits = json.loads(capsys.readouterr().out)
+    assert list(audits) == ["unprotected", "noise, variance 1", "protected by constructive"]
+    worst = [_figure(audit["measures"][0], "worst_breach") for audit in audits.values()]
     assert worst[0] > 0.4
     assert worst[1] > 0.4
     assert worst[2] <= 0.4
-    assert _figure(told["unprotected"]["measures"][0], "list_recall") == 1
+    assert _figure(audits["unprotected"]["measures"][0], "list_recall") == 1
     assert main(["lists", "attack", "ratings.csv", *HISTORY]) == 0
     shown = capsys.readouterr().out
     assert "What an adversary guesses who knows 5 items" in shown
@@ -148,8 +148,8 @@ def test_export_writes_both_forms(here: Path, capsys: pytest.CaptureFixture[str]
     for name in ("out.json", "out.parquet"):
         assert main(["lists", "export", "lists", "--out", name]) == 0
     history = open_history("lists")
-    told = from_json(Path("out.json").read_text())
-    assert told.releases[-1].lists.equals(history.releases[-1].lists)
+    exported = from_json(Path("out.json").read_text())
+    assert exported.releases[-1].lists.equals(history.releases[-1].lists)
     rows = pl.read_parquet("out.parquet")
     assert len(rows) == sum(release.lists.slots.size for release in history.releases)
     assert main(["lists", "export", "lists", "--out", "out.json"]) == 2
@@ -180,9 +180,9 @@ def test_settings_that_make_no_sense(
     words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert replay(*words) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "Traceback" not in told
+    errors = capsys.readouterr().err
+    assert said in errors
+    assert "Traceback" not in errors
     assert left(here) == ["ratings.csv"]
 
 
@@ -200,8 +200,8 @@ def test_ratings_that_cannot_be_replayed(
 ) -> None:
     (here / "ratings.csv").write_text(content)
     assert replay() == 2
-    told = capsys.readouterr().err
-    assert said in told
+    errors = capsys.readouterr().err
+    assert said in errors
     assert left(here) == ["ratings.csv"]
 
 

@@ -34,13 +34,13 @@ def release(file: str, *more: str) -> int:
     return main(["lists", "release", file, *SETTINGS, *more])
 
 
-def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+def printed_json(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return json.loads(capsys.readouterr().out)  # type: ignore[no-any-return]
 
 
 def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert release("night2.csv", "--json") == 0
-    published = told(capsys)
+    published = printed_json(capsys)
     assert published["release"]["number"] == 2  # type: ignore[index]
     assert published["verdict"]["status"] == "holds"  # type: ignore[index]
     assert "ratings_digest" not in published["release"]  # type: ignore[operator]
@@ -50,13 +50,13 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lists", "show", "1", "--json"]) == 0
-    shown = told(capsys)
+    shown = printed_json(capsys)
     assert len(shown["related"]) == 3  # type: ignore[arg-type]
     assert shown["release"]["number"] == 1  # type: ignore[index]
     assert main(["lists", "show", "1", "--release", "0"]) == 0
     assert "release 000" in capsys.readouterr().out
     assert main(["lists", "history", "--json"]) == 0
-    assert [one["number"] for one in told(capsys)["releases"]] == [0, 1]  # type: ignore[union-attr]
+    assert [one["number"] for one in printed_json(capsys)["releases"]] == [0, 1]  # type: ignore[union-attr]
     assert main(["lists", "history"]) == 0
     assert "last digest: " in capsys.readouterr().out
 
@@ -80,9 +80,9 @@ def test_own_and_public_lists_from_files(here: Path, capsys: pytest.CaptureFixtu
     assert main(["lists", "import", "own.csv", *new]) == 0
     assert "release 000 was public: 2 lists" in capsys.readouterr().out
     assert main(["lists", "show", "1", *new, "--json"]) == 0
-    assert told(capsys)["related"] == ["3", "2"]
+    assert printed_json(capsys)["related"] == ["3", "2"]
     assert release("night0.csv", "--lists", "own.csv", *new, "--json") == 0
-    published = told(capsys)
+    published = printed_json(capsys)
     assert published["release"]["similarity"] == "own"  # type: ignore[index]
     assert published["verdict"]["status"] == "holds"  # type: ignore[index]
     assert main(["lists", "history", *new]) == 0

@@ -45,13 +45,13 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     )
     root = str(Path(__file__).parents[2])
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    told = [
+    counts = [
         subprocess.run(
             [sys.executable, "-c", probe, root], capture_output=True, text=True, env=environment
         ).stdout.split()
         for _ in range(2)
     ]
-    assert told == [["0", "1"], ["1", "0"]]
+    assert counts == [["0", "1"], ["1", "0"]]
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_an_interrupted_publication_leaves_nothing(tmp_path: Path, number: int) 
         while not list(tmp_path.glob(".recloak-partial-*")) and time.monotonic() < deadline:
             time.sleep(0.005)
         job.send_signal(number)
-        _, told = job.communicate(timeout=60)
+        _, errors = job.communicate(timeout=60)
     assert job.returncode == 130
-    assert "stopped on request" in told
-    assert "Traceback" not in told
+    assert "stopped on request" in errors
+    assert "Traceback" not in errors
     assert [path.name for path in tmp_path.iterdir()] == ["ratings.csv"]
 
 

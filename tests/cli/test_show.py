@@ -16,8 +16,8 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
     applied = method("pseudonymize").apply(original)
     found = audit(original, applied.release, secret=applied.secret, attacks=[])
     show_audit(Screen(argparse.Namespace(json=False, quiet=False)), found)
-    told = capsys.readouterr().out
-    errors, others = told.split("Utility: other measures")
+    output = capsys.readouterr().out
+    errors, others = output.split("Utility: other measures")
     assert "factorization" in errors
     names = {finding.name for finding in found.measures}
     assert len(names) > 8
@@ -25,4 +25,4 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
         line = next(line for line in others.splitlines() if line.startswith(name))
         assert any(sign.isdigit() for sign in line), line
     assert "acceptable pass" in " ".join(others.split())
-    assert "not measured" not in told.split("policy")[0]
+    assert "not measured" not in output.split("policy")[0]

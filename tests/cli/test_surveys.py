@@ -34,9 +34,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def verdict(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     capsys.readouterr()
     main(["verify", *words, "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert "verdicts" in told, told
-    return dict(told["verdicts"][0])
+    result = json.loads(capsys.readouterr().out)
+    assert "verdicts" in result, result
+    return dict(result["verdicts"][0])
 
 
 def failure(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -49,9 +49,9 @@ def test_a_wide_file_is_taken_for_what_is_declared_in_it(
 ) -> None:
     pl.read_csv("survey.csv").drop("age").write_csv("survey.csv")
     assert main(["verify", "survey.csv", "--claim", CLAIM, "--sensitive", "income"]) == 0
-    told = verdict(capsys, "survey.csv", "--claim", CLAIM, "--sensitive", "income")
-    assert told["status"] == "holds"
-    assert "sensitive=income" in told["claim"]
+    found = verdict(capsys, "survey.csv", "--claim", CLAIM, "--sensitive", "income")
+    assert found["status"] == "holds"
+    assert "sensitive=income" in found["claim"]
 
 
 def test_columns_about_the_person_count_once_declared(
@@ -60,9 +60,9 @@ def test_columns_about_the_person_count_once_declared(
     words = ["survey.csv", "--claim", CLAIM, "--sensitive"]
     assert verdict(capsys, *words, "age,income")["status"] == "broken"
     assert verdict(capsys, *words, "age+income")["witness"]["sensitive issue"] == "age"
-    told = verdict(capsys, *words, "income")
-    assert told["status"] == "undecided"
-    assert "age" in told["reservations"][0]
+    found = verdict(capsys, *words, "income")
+    assert found["status"] == "undecided"
+    assert "age" in found["reservations"][0]
     assert verdict(capsys, *words, "income", "--non-sensitive", "roads")["status"] == "holds"
 
 
@@ -86,9 +86,9 @@ def test_a_schema_says_it_all(here: Path, capsys: pytest.CaptureFixture[str], na
     }
     lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
     Path(name).write_text(json.dumps(said) if name.endswith("json") else lines)
-    told = verdict(capsys, "survey.csv", "--claim", "proximity:k=2,epsilon=6", "--schema", name)
-    assert told["status"] == "holds"
-    assert "non_sensitive=schools+roads" in told["claim"]
+    found = verdict(capsys, "survey.csv", "--claim", "proximity:k=2,epsilon=6", "--schema", name)
+    assert found["status"] == "holds"
+    assert "non_sensitive=schools+roads" in found["claim"]
     flags = ["--claim", "proximity:k=2,l=0.5", "--schema", name, "--sensitive", "age"]
     assert "sensitive=age" in verdict(capsys, "survey.csv", *flags)["claim"]
 
@@ -150,9 +150,9 @@ def test_inspect_shows_patterns_and_deviations(
     assert "null patterns: 2" in shown
     assert "sensitive" in shown
     main(["inspect", "survey.csv", "--sensitive", "income", "--json"])
-    told = json.loads(capsys.readouterr().out)["survey"]
-    assert (told["respondents"], told["patterns"], told["largest"]) == (4, 2, 2)
-    assert [issue["name"] for issue in told["issues"]] == ["roads", "schools", "income"]
+    survey = json.loads(capsys.readouterr().out)["survey"]
+    assert (survey["respondents"], survey["patterns"], survey["largest"]) == (4, 2, 2)
+    assert [issue["name"] for issue in survey["issues"]] == ["roads", "schools", "income"]
     main(["inspect", "ratings.csv", "--json"])
     assert "survey" not in json.loads(capsys.readouterr().out)
 
@@ -171,8 +171,8 @@ def test_rows_without_any_answer_are_told(
     table = pl.DataFrame({"roads": [1, None, 1, None], "income": [1, None, 5, None]})
     table.write_csv(name) if name.endswith("csv") else table.write_parquet(name)
     assert main(["verify", name, "--claim", "proximity:k=2", "--sensitive", "income"]) == 0
-    told = verdict(capsys, name, "--claim", "proximity:k=2", "--sensitive", "income")
-    assert "2 rows without any answer" in told["reservations"][0]
+    found = verdict(capsys, name, "--claim", "proximity:k=2", "--sensitive", "income")
+    assert "2 rows without any answer" in found["reservations"][0]
 
 
 @pytest.mark.parametrize("ids", [["a", "b", "c"], [7, 8, 9], None])

@@ -168,11 +168,11 @@ def test_stopping_leaves_no_thread_behind(ratings: Ratings, tmp_path: Path) -> N
 
 def test_tables_tell_the_same_in_every_form(whole: tuple[Comparison, Path], tmp_path: Path) -> None:
     found = whole[0]
-    parquet, text, told = write_tables(found, tmp_path)
+    parquet, text, as_json = write_tables(found, tmp_path)
     table = pl.read_parquet(parquet)
     assert table.equals(tidy(found))
     assert pl.read_csv(text, schema=table.schema).equals(table)
-    trials = json.loads(told.read_text())["trials"]
+    trials = json.loads(as_json.read_text())["trials"]
     assert [trial["setting"] for trial in trials] == [one.label for one in SETTINGS]
     row = table.filter(pl.col("setting") == "microaggregation:k=3", pl.col("figure") == "mu")
     (measured,) = [

@@ -15,11 +15,11 @@ from recloak.testing import random_ratings
 
 def test_six_methods_at_four_settings_and_a_baseline() -> None:
     settings = default_settings(random_ratings())
-    ways = [(setting.name, setting.given.get("cut")) for setting in settings]
+    pairs = [(setting.name, setting.given.get("cut")) for setting in settings]
     assert len(settings) == 29
-    assert ways.count(("pseudonymize", None)) == 1
-    assert len({name for name, _ in ways}) == 7
-    assert {ways.count(way) for way in set(ways) - {("pseudonymize", None)}} == {4}
+    assert pairs.count(("pseudonymize", None)) == 1
+    assert len({name for name, _ in pairs}) == 7
+    assert {pairs.count(pair) for pair in set(pairs) - {("pseudonymize", None)}} == {4}
     assert all(setting.method.name == setting.name for setting in settings)
 
 

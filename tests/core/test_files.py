@@ -72,11 +72,11 @@ def test_leftovers_of_a_killed_run_are_removed_and_living_ones_are_not(tmp_path:
     (dead / "part").touch()
     (tmp_path / ".recloak-partial-just-made").mkdir()
     (tmp_path / ".recloak-partial-file").touch()
-    with staging_folder(tmp_path / "out") as living:
+    with staging_folder(tmp_path / "out") as in_use:
         assert not dead.exists()
-        assert left(tmp_path) == [living.name]
+        assert left(tmp_path) == [in_use.name]
         with staging_folder(tmp_path / "other"):
-            assert living.exists()
+            assert in_use.exists()
 
 
 def test_a_folder_moves_into_place_and_never_over_another(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from recloak.core.survey import NULL, Survey, SurveyParameters, joined, names_in, only_most_rated
+from recloak.core.issue_names import joined, names_in
+from recloak.core.survey import NULL, Survey, SurveyParameters, only_most_rated
 from recloak.core.survey.patterns import Patterns, SurveyFacts, record_order
 from recloak.testing import random_ratings
 from tests.support.plain_proximity import random_survey, ratings_of

@@ -157,10 +157,10 @@ def test_what_is_published_does_not_tell_the_second_of_a_rating(tmp_path: Path) 
     ratings = replace(timed_ratings(1), times=timed_ratings(1).times * 3_001 + 1_000_000_007)
     made = replay(ratings, "constructive", **SET_UP)
     publish_history(made, ratings, tmp_path / "out")
-    told = "".join(
+    files = "".join(
         path.read_text() for path in (tmp_path / "out").iterdir() if path.suffix != ".parquet"
     )
-    for text in (told, to_json(made)):
+    for text in (files, to_json(made)):
         assert not [second for second in ratings.times.tolist() if str(second) in text]
     assert made.releases[-1].time == int(ratings.times.max()) // 86_400 * 86_400
 

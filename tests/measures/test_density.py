@@ -36,8 +36,8 @@ def test_groups_are_counted_as_if_their_rows_were_written_out() -> None:
     context = context_of(original, "microaggregation", k=4, clustering="mdav")
     found = {one.name: one.value for one in measure("density").run(context).figures}
     rows = context.rows
-    for told, expected in zip(Degrees.after(context), Degrees.of(rows), strict=True):
-        assert np.array_equal(told, expected)
+    for counted, expected in zip(Degrees.after(context), Degrees.of(rows), strict=True):
+        assert np.array_equal(counted, expected)
     assert found["user_degree"] == pytest.approx(rows.user_counts.mean())
     assert found["density"] > 2 * found["density_original"]
     moved = stats.ks_2samp(original.item_support, rows.item_support).statistic

@@ -44,13 +44,13 @@ def plain(context: AuditContext) -> dict[str, float]:
     known = np.zeros(truth.shape, bool)
     truth[original.user_codes(), original.items] = original.values
     known[original.user_codes(), original.items] = True
-    told = np.tile(base, (original.n_users, 1))
+    published = np.tile(base, (original.n_users, 1))
     place = {str(label): at for at, label in enumerate(original.item_labels)}
     for user in range(original.n_users):
         for row in context.linkage.rows_of(user)[::-1]:
             for item, value in zip(*context.rows.row(row), strict=True):
-                told[user, place[str(context.rows.item_labels[item])]] = value
-    errors = (truth - told) ** 2
+                published[user, place[str(context.rows.item_labels[item])]] = value
+    errors = (truth - published) ** 2
     total = ((truth - truth.mean(axis=0)) ** 2).sum()
     return {
         "sse": errors.sum(),

@@ -55,13 +55,15 @@ def test_means_are_over_those_who_rated(seed: int, groups: int) -> None:
     group_of = np.random.default_rng(seed).integers(-1, groups, known.n_users)
     made = means_over_raters(known, group_of, groups)
     for group in range(groups):
-        told: dict[int, list[float]] = {}
+        values_of: dict[int, list[float]] = {}
         for user in np.flatnonzero(group_of == group):
             for item, value in zip(*known.row(int(user)), strict=True):
-                told.setdefault(int(item), []).append(float(value))
+                values_of.setdefault(int(item), []).append(float(value))
         items, values = made.row(group)
-        assert items.tolist() == sorted(told)
-        assert values.tolist() == pytest.approx([np.mean(told[item]) for item in sorted(told)])
+        assert items.tolist() == sorted(values_of)
+        assert values.tolist() == pytest.approx(
+            [np.mean(values_of[item]) for item in sorted(values_of)]
+        )
 
 
 def test_a_label_predicts_for_members_and_the_mean_where_there_is_none() -> None:

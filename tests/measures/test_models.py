@@ -38,11 +38,11 @@ def test_the_blend_is_the_least_squares_one_on_cells_that_were_set_aside() -> No
     model = trained(rehearsal, "factorization", "release")
     generator = Randomness.from_seed(rehearsal.seed).generator("validation", "release")
     split = split_off(rehearsal.released, generator)
-    told = Factorization().fit(split.training).predict(split.users, split.items)
+    predicted = Factorization().fit(split.training).predict(split.users, split.items)
     average = ItemMean().fit(split.training).predict(split.users, split.items)
 
     def error(weights: np.ndarray) -> float:
-        mixed = weights[0] + weights[1] * average + weights[2] * told
+        mixed = weights[0] + weights[1] * average + weights[2] * predicted
         return float(np.square(mixed - split.values).sum())
 
     best = error(model.weights)

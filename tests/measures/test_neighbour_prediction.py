@@ -34,14 +34,14 @@ def plain(context: AuditContext, compared: np.ndarray) -> dict[str, float]:
     base = np.full(original.n_items, original.scale.middle)
     if isinstance(release, GroupedRelease) and release.implied is not None:
         base = release.implied
-    told = np.tile(base, (rows.n_users, 1))
-    told[rows.user_codes(), rows.items] = rows.values
+    published = np.tile(base, (rows.n_users, 1))
+    published[rows.user_codes(), rows.items] = rows.values
     errors, middle, means = [], [], []
     for user in range(original.n_users):
         items, ratings = original.row(user)
         own = base.copy()
         own[items] = ratings
-        row = told[np.argmin(((told - own)[:, compared] ** 2).sum(axis=1))]
+        row = published[np.argmin(((published - own)[:, compared] ** 2).sum(axis=1))]
         for item, rating in zip(items, ratings.astype(float), strict=True):
             if compared[item]:
                 continue

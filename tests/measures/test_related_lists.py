@@ -43,20 +43,20 @@ def slots(*rows: list[int]) -> np.ndarray:
 def test_entries_count_by_set_and_raw_empties_do_not() -> None:
     raw = slots([1, 2, 3], [0, 2, -1], [-1, -1, -1], [0, 1, 2])
     shown = slots([2, 1, -1], [0, 2, -1], [-1, -1, -1], [0, 1, 4])
-    told = ListComparison(raw, shown).figures()
-    assert told["list_recall"] == 6 / 8
-    assert told["targeted_recall"] == 4 / 6, "the second list is unchanged"
-    assert told["lists_changed"] == 2 / 3, "an item without a list does not count"
-    assert told["list_filled"] == 7 / 8
-    assert told["suppressed"] == 2
-    assert told["permuted"] == 2
+    figures = ListComparison(raw, shown).figures()
+    assert figures["list_recall"] == 6 / 8
+    assert figures["targeted_recall"] == 4 / 6, "the second list is unchanged"
+    assert figures["lists_changed"] == 2 / 3, "an item without a list does not count"
+    assert figures["list_filled"] == 7 / 8
+    assert figures["suppressed"] == 2
+    assert figures["permuted"] == 2
 
 
 def test_unchanged_lists_have_no_targeted_recall() -> None:
     same = slots([1, -1], [0, -1])
-    told = ListComparison(same, same).figures()
-    assert told["list_recall"] == 1
-    assert "targeted_recall" not in told
+    figures = ListComparison(same, same).figures()
+    assert figures["list_recall"] == 1
+    assert "targeted_recall" not in figures
 
 
 def test_all_releases_are_the_mean_of_each() -> None:

@@ -18,9 +18,9 @@ def test_equals_two_full_tables(seed: int, people: int, items: int) -> None:
     owned = [np.sort(rng.choice(7, rng.integers(0, 4), replace=False)) for _ in range(people)]
     offsets = np.concatenate([[0], np.cumsum([len(one) for one in owned])]).astype(np.int64)
     own = (original.offsets, original.items, original.values)
-    told = (rows.offsets, rows.items, rows.values)
+    published = (rows.offsets, rows.items, rows.values)
     found = squared_errors(
-        0, people, *own, offsets, np.concatenate(owned).astype(np.int64), *told, base
+        0, people, *own, offsets, np.concatenate(owned).astype(np.int64), *published, base
     )
     truth, known = np.tile(base, (people, 1)), np.zeros((people, items), bool)
     said = truth.copy()

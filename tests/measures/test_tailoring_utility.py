@@ -124,8 +124,8 @@ def test_recombining_averages_the_rows_of_a_person() -> None:
     for user, item, truth in zip(rehearsal.users, rehearsal.items, rehearsal.truth, strict=True):
         code = rehearsal.item_in_release[item]
         rows = [row for row in rehearsal.linkage.rows_of(user) if model.trained_rows[row]]
-        told = [model.blended(np.array([row]), np.array([code]))[0] for row in rows or [-1]]
-        errors.append(np.mean(told) - truth)
+        predicted = [model.blended(np.array([row]), np.array([code]))[0] for row in rows or [-1]]
+        errors.append(np.mean(predicted) - truth)
     assert found["rmse_recombined"] == pytest.approx(np.sqrt(np.square(errors).mean()))
     without = measure("tailoring-utility:recombine=no").run(context)
     assert without.figure("mu_recombined") is None

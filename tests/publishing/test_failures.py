@@ -56,9 +56,9 @@ def test_a_full_disk_leaves_nothing(
     write(random_ratings(2000, 300, 0.3), tmp_path / "ratings.csv")
     words = ["publish", str(tmp_path / "ratings.csv"), "--method", "gaussian-noise", "--no-audit"]
     assert main([*words, "--out", str(small_disk / "release")]) == 4
-    told = capsys.readouterr().err
-    assert "disk is full" in told
-    assert "Traceback" not in told
+    errors = capsys.readouterr().err
+    assert "disk is full" in errors
+    assert "Traceback" not in errors
     assert left(small_disk) == []
 
 

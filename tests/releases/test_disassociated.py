@@ -39,10 +39,10 @@ def test_a_sample_fits_the_release(seed: int, k: int) -> None:
     assert all(len({item for item, _ in record}) == len(record) for record in records)
     start = 0
     for joint in range(len(release.clusters.joint_ids)):
-        told = joint_of(release, joint)
-        here = records[start : start + told.n_records]
-        start += told.n_records
-        for piece in told.pieces:
+        wanted = joint_of(release, joint)
+        here = records[start : start + wanted.n_records]
+        start += wanted.n_records
+        for piece in wanted.pieces:
             cut = Counter(here[place] & piece.domain for place in piece.places)
             del cut[frozenset()]
             if piece.is_term:
@@ -92,10 +92,10 @@ def test_an_edited_release_is_refused(
 
 def test_a_term_in_two_chunks_is_refused(tmp_path: Path) -> None:
     release = torn(random_ratings(60, 12, 0.4), max_cluster=12, refine=False)
-    told, rows = release.clusters, release.ratings
-    moved = told.chunk.copy()
-    own = np.flatnonzero((told.kind != SHARED) & (rows.user_counts > 0))
-    first = next(row for row in own if told.kind[row] == 0 and told.chunk[row] == 0)
+    clusters, rows = release.clusters, release.ratings
+    moved = clusters.chunk.copy()
+    own = np.flatnonzero((clusters.kind != SHARED) & (rows.user_counts > 0))
+    first = next(row for row in own if clusters.kind[row] == 0 and clusters.chunk[row] == 0)
     moved[first] = 99
     place = tmp_path / "release"
     place.mkdir()

@@ -27,9 +27,9 @@ def test_seeds_or_their_absence(release: dict[str, object], said: str) -> None:
 
 def test_what_became_of_the_secret_and_what_the_audit_drew() -> None:
     audit = replace(attacked(linkage(4, 0.5)), release={"config": {"secret": "destroyed"}})
-    told = dict(randomness_facts(audit))
-    assert told["Secret"] == "destroyed"
-    assert told["Audit"] == "Seed 7: it fixes what attacks and measures drew."
+    facts = dict(randomness_facts(audit))
+    assert facts["Secret"] == "destroyed"
+    assert facts["Audit"] == "Seed 7: it fixes what attacks and measures drew."
     nothing = dict(randomness_facts(Audit("t", {"config": "odd"}, {})))
     assert (nothing["Secret"], nothing["Audit"]) == ("Not recorded.", "Nothing was drawn.")
 

@@ -105,10 +105,10 @@ def test_zooming_tells_true_places(visit: Visit) -> None:
     """The tick that is nearest to a mark has the mark's value, on plain and logarithmic axes."""
     figure = visit.figure("How often people are found")
     figure.get_by_role("button", name="Zoom in").click()
-    told = figure.locator("g text.tick.end").evaluate_all(
+    ticks = figure.locator("g text.tick.end").evaluate_all(
         "all => all.map(one => [one.textContent, Number(one.getAttribute('y')) - 4])"
     )
-    places = [(float(text.rstrip("%")) / 100, y) for text, y in told]
+    places = [(float(text.rstrip("%")) / 100, y) for text, y in ticks]
     (low, below), (high, above) = places[0], places[-1]
     assert high > low
     mark = figure.locator("circle.marker").nth(1)

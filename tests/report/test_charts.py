@@ -156,10 +156,10 @@ def test_colours_can_be_told_from_their_ground(theme: str) -> None:
     style = (Path(recloak.report.__file__).parent / "style.css").read_text(encoding="utf-8")
     result, dark = style.split("prefers-color-scheme: dark")[:2]
     colours = _colours(result if theme == "light" else dark.split("@media")[0])
-    for ground in ("ground", "card"):
+    for background in ("ground", "card"):
         for text in ("ink", "muted", "link", "pass", "fail", "unknown"):
-            assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+            assert _contrast(colours[text], colours[background]) >= 4.5, (text, background)
         for series in range(1, 7):
-            assert _contrast(colours[f"series-{series}"], colours[ground]) >= 3, series
+            assert _contrast(colours[f"series-{series}"], colours[background]) >= 3, series
     for state in ("pass", "fail", "unknown"):
         assert _contrast(colours[state], colours[f"{state}-ground"]) >= 4.5

@@ -132,12 +132,12 @@ def test_an_unknown_name_is_refused_with_the_nearest():
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=30), st.floats(0, 1), st.data())
-def test_whole_shares_meet_the_sum_within_the_bounds(wish, fill, data):
+def test_whole_shares_meet_the_sum_within_the_bounds(weights, fill, data):
     spans = st.integers(0, 9)
-    least = np.array([data.draw(spans) for _ in wish])
-    most = least + np.array([data.draw(spans) for _ in wish])
+    least = np.array([data.draw(spans) for _ in weights])
+    most = least + np.array([data.draw(spans) for _ in weights])
     total = int(least.sum()) + int(fill * (most - least).sum())
-    shares = whole_shares(np.array(wish), total, least, most)
+    shares = whole_shares(np.array(weights), total, least, most)
     assert shares.sum() == total
     assert ((least <= shares) & (shares <= most)).all()
 

@@ -27,9 +27,9 @@ def data() -> DataSet:
 def cells(result: StudyResult, row: str, k: str | None = None) -> dict[str, Cell | Measured]:
     names = [column.name for column in result.columns]
     for found in result.rows:
-        told = dict(zip(names, found, strict=True))
-        if found[0] == row and told.get("k") == k:
-            return told
+        found_cells = dict(zip(names, found, strict=True))
+        if found[0] == row and found_cells.get("k") == k:
+            return found_cells
     raise AssertionError(row)
 
 
@@ -41,10 +41,10 @@ def mean(cell: Cell | Measured) -> float:
 def test_bins_hold_everyone(data: DataSet) -> None:
     result = STUDIES.get("chang-figure4")(seeds=2).run(data)
     for centres in ("real", "virtual"):
-        told = cells(result, centres)
-        assert 5 <= mean(told["smallest"]) <= mean(told["median"]) <= mean(told["largest"])
+        bins = cells(result, centres)
+        assert 5 <= mean(bins["smallest"]) <= mean(bins["median"]) <= mean(bins["largest"])
         (points,) = [points for name, points in result.pictures[0].series if name == centres]
-        assert sum(height for _, height in points) == pytest.approx(mean(told["bins"]))
+        assert sum(height for _, height in points) == pytest.approx(mean(bins["bins"]))
     assert cells(result, "real")["smallest–largest, paper"] == "50–2,000"
 
 
@@ -71,23 +71,23 @@ def test_errors_rise_from_the_original_to_random_groups(data: DataSet) -> None:
 def test_density_is_that_of_the_release_and_floor_and_grid_do_not_change_it(data: DataSet) -> None:
     result = STUDIES.get("chang-density")(seeds=1, k=5).run(data)
     assert mean(cells(result, "original")["density"]) == pytest.approx(data.ratings.density)
-    bare, safe = (cells(result, f"pure{more}, k = 5") for more in ("", ", floor and grid"))
+    unprotected, safe = (cells(result, f"pure{more}, k = 5") for more in ("", ", floor and grid"))
     rows = predictive(5, "pure").apply(data.ratings, Randomness.from_seed(0)).release.as_ratings()
-    assert mean(bare["density"]) == mean(safe["density"]) == pytest.approx(rows.density)
-    assert mean(safe["label RMSE"]) > mean(bare["label RMSE"])
+    assert mean(unprotected["density"]) == mean(safe["density"]) == pytest.approx(rows.density)
+    assert mean(safe["label RMSE"]) > mean(unprotected["label RMSE"])
     assert mean(cells(result, "padded, k = 5")["density"]) == 1
 
 
 def test_link_privacy_stands_beside_what_is_promised(data: DataSet) -> None:
     result = STUDIES.get("chang-privacy")(seeds=1, k=5).run(data)
-    bare, safe, padded = (
+    unprotected, safe, padded = (
         cells(result, f"{name}, k = 5") for name in ("pure", "pure, floor and grid", "padded")
     )
-    assert bare["Theorem 5.2"] == 0.2
-    assert mean(bare["rated, if listed"]) > mean(padded["rated, if listed"])
+    assert unprotected["Theorem 5.2"] == 0.2
+    assert mean(unprotected["rated, if listed"]) > mean(padded["rated, if listed"])
     assert mean(padded["rated, if listed"]) == pytest.approx(data.ratings.density)
-    assert mean(bare["verbatim"]) == mean(bare["alone"])
-    assert mean(safe["verbatim"]) < mean(bare["verbatim"]) / 2
+    assert mean(unprotected["verbatim"]) == mean(unprotected["alone"])
+    assert mean(safe["verbatim"]) < mean(unprotected["verbatim"]) / 2
     assert mean(padded["unrated, known"]) == 0
     assert not any("|" in column.name for column in result.columns), "it would break the page"
 
@@ -105,11 +105,11 @@ def test_a_scene_of_groups_needs_no_rows_of_members(data: DataSet) -> None:
         np.arange(data.ratings.n_items),
         release=applied.release,
     )
-    bare = context_of(data.ratings, applied)
+    unprotected = context_of(data.ratings, applied)
     for spec in ("link-existence", "profile-inversion"):
-        assert attack(spec).run(bare).figures == attack(spec).run(whole).figures
+        assert attack(spec).run(unprotected).figures == attack(spec).run(whole).figures
     for spec in ("density", "information-change"):
-        assert measure(spec).run(bare).figures == measure(spec).run(whole).figures
+        assert measure(spec).run(unprotected).figures == measure(spec).run(whole).figures
 
 
 @pytest.mark.real

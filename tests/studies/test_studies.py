@@ -146,9 +146,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "goncalves-table4" in capsys.readouterr().out
     words = ["study", "goncalves-figure2", "--data", "synthetic-ml-100k"]
     assert main([*words, "--out", str(tmp_path / "new" / "folder"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rows"][0]["of"] == "people"
-    numbers = [cell for row in told["rows"] for name, cell in row.items() if name != "of"]
+    result = json.loads(capsys.readouterr().out)
+    assert result["rows"][0]["of"] == "people"
+    numbers = [cell for row in result["rows"] for name, cell in row.items() if name != "of"]
     assert all(isinstance(number, int | float) for number in numbers if number is not None)
     assert (tmp_path / "new" / "folder" / "goncalves-figure2-synthetic-ml-100k.svg").exists()
 

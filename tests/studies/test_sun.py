@@ -59,8 +59,8 @@ def test_printed_tables_have_the_papers_distortions() -> None:
     for name, best in (("sun-table4", [5]), ("sun-table5", [3, 4])):
         result = STUDIES.get(name)().run(DataSet.named(STUDIES.get(name).data_sets[0]))
         assert column(result, "distortion") == column(result, "distortion, paper")
-        told = zip(column(result, "distortion"), column(result, "by recloak"), strict=True)
-        assert [cost for cost, ours in told if ours] == best
+        costs = zip(column(result, "distortion"), column(result, "by recloak"), strict=True)
+        assert [cost for cost, ours in costs if ours] == best
 
 
 def test_printed_tables_are_made_of_printed_examples(data: DataSet) -> None:

@@ -39,8 +39,8 @@ def survey(known: list[Row] | np.ndarray, hidden: list[Row] | np.ndarray, r: int
 def as_levels(rows: list[Row] | np.ndarray) -> np.ndarray:
     if isinstance(rows, np.ndarray):
         return rows.astype(np.int8)
-    told = [[NULL if cell is None else cell for cell in row] for row in rows]
-    return np.array(told, np.int8).reshape(len(rows), -1)
+    levels = [[NULL if cell is None else cell for cell in row] for row in rows]
+    return np.array(levels, np.int8).reshape(len(rows), -1)
 
 
 def random_survey(rng: np.random.Generator, n: int, issues: int, r: int) -> Survey:
@@ -85,18 +85,22 @@ def deviation(values: list[int], paper: bool) -> float:
     return float(np.sqrt(sum(gaps) / len(gaps)))
 
 
-def group_of(told: Survey, members: list[int], paper: bool = False) -> Group:
-    columns = told.hidden[members].T
+def group_of(survey: Survey, members: list[int], paper: bool = False) -> Group:
+    columns = survey.hidden[members].T
     values = [[NULL if level == NULL else level + 1 for level in column] for column in columns]
     return Group(len(members), tuple(deviation(column, paper) for column in values))
 
 
-def neighbourhoods(told: Survey, epsilon: float, paper: bool = False) -> list[Group]:
+def neighbourhoods(survey: Survey, epsilon: float, paper: bool = False) -> list[Group]:
     return [
         group_of(
-            told,
-            [at for at, other in enumerate(told.known) if proximate(row, other, epsilon, told.r)],
+            survey,
+            [
+                at
+                for at, other in enumerate(survey.known)
+                if proximate(row, other, epsilon, survey.r)
+            ],
             paper,
         )
-        for row in told.known
+        for row in survey.known
     ]

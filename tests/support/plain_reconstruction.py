@@ -96,17 +96,17 @@ def item_of(term: Term) -> Any:
 
 def joint_of(release: DisassociatedRelease, joint: int, values: bool = True) -> Joint:
     """What the release tells about one joint."""
-    told, rows = release.clusters, release.ratings
-    members = np.flatnonzero(told.joint == joint).tolist()
-    ends = np.cumsum([told.records[member] for member in members]).tolist()
+    table, rows = release.clusters, release.ratings
+    members = np.flatnonzero(table.joint == joint).tolist()
+    ends = np.cumsum([table.records[member] for member in members]).tolist()
     starts = [0, *ends[:-1]]
     clusters = tuple(tuple(range(*span)) for span in zip(starts, ends, strict=True))
     everyone = tuple(range(ends[-1]))
     chunks: dict[tuple[int, int, int], list[Record]] = {}
     for row in range(rows.n_users):
-        kind, group = int(told.kind[row]), int(told.group[row])
+        kind, group = int(table.kind[row]), int(table.group[row])
         if (kind == SHARED and group == joint) or (kind != SHARED and group in members):
-            number = row if kind == TERM else int(told.chunk[row])
+            number = row if kind == TERM else int(table.chunk[row])
             cells = zip(*(part.tolist() for part in rows.row(row)), strict=True)
             record = frozenset(cell if values else cell[0] for cell in cells)
             chunks.setdefault((kind, group, number), []).append(record)
@@ -120,11 +120,11 @@ def joint_of(release: DisassociatedRelease, joint: int, values: bool = True) -> 
 
 def reconstructions(
     joint: Joint,
-    crowd: tuple[int, ...] = (),
+    group: tuple[int, ...] = (),
     wanted: Record = frozenset(),
     patience: Patience | None = None,
 ) -> Iterator[list[Record]]:
-    """Every consistent dataset of the joint in which all records of ``crowd`` hold ``wanted``."""
+    """Every consistent dataset of the joint in which all records of ``group`` hold ``wanted``."""
     patience = patience or Patience()
     # Chunks come before terms and what is wanted first: what cannot succeed is given up early.
     pieces = sorted(joint.pieces, key=lambda at: (at.is_term, at.domain.isdisjoint(wanted)))
@@ -140,7 +140,7 @@ def reconstructions(
             if any(clash(records[place], part) for place, part in placed.items()):
                 continue
             grown = [held | placed.get(place, frozenset()) for place, held in enumerate(records)]
-            if not all(may_yet_hold(grown[member], wanted, later) for member in crowd):
+            if not all(may_yet_hold(grown[member], wanted, later) for member in group):
                 continue
             if all(piece.has_place(grown) for piece in pieces[at + 1 :] if piece.is_term):
                 yield from extended(at + 1, grown)
@@ -159,7 +159,7 @@ def clash(record: Record, part: Record) -> bool:
     return not {item_of(term) for term in record}.isdisjoint({item_of(term) for term in part})
 
 
-def crowds(joint: Joint, size: int) -> Iterator[tuple[int, ...]]:
+def groups_of(joint: Joint, size: int) -> Iterator[tuple[int, ...]]:
     """Sets of ``size`` records; records of a cluster are all alike, so its first ones will do."""
     for chosen in combinations(range(joint.n_records), size):
         if all(
@@ -172,8 +172,8 @@ def crowds(joint: Joint, size: int) -> Iterator[tuple[int, ...]]:
 def may_be_held(joint: Joint, wanted: Record, by: int, patience: Patience | None = None) -> bool:
     """Is there a consistent dataset in which at least ``by`` records hold all of ``wanted``?"""
     return any(
-        next(reconstructions(joint, crowd, wanted, patience), None) is not None
-        for crowd in crowds(joint, by)
+        next(reconstructions(joint, group, wanted, patience), None) is not None
+        for group in groups_of(joint, by)
     )
 
 

@@ -14,12 +14,14 @@ def main(words: list[str]) -> int:
     found = 0
     for group in groups:
         started = time.process_time()
-        told = [] if "--write" in words else list(changed(group))
+        differences = [] if "--write" in words else list(changed(group))
         if "--write" in words:
             keep(group)
-        found += len(told)
-        print(f"{group}: {len(told)} differences, {time.process_time() - started:.1f} s of CPU")
-        print("".join(f"  {line}\n" for line in told), end="", flush=True)
+        found += len(differences)
+        print(
+            f"{group}: {len(differences)} differences, {time.process_time() - started:.1f} s of CPU"
+        )
+        print("".join(f"  {line}\n" for line in differences), end="", flush=True)
     return int(found > 0)
 
 

@@ -106,9 +106,9 @@ def of_others() -> dict[str, Any]:
     whole = data.ratings()
     release, mapping = data.anonymised()
     claim = ("--claim", "k-anonymity:k=3")
-    told = run("audit", whole, release, "--mapping", mapping, *claim, "--json", code=3)
+    output = run("audit", whole, release, "--mapping", mapping, *claim, "--json", code=3)
     return {
-        "with a mapping": plain(json.loads(told)),
+        "with a mapping": plain(json.loads(output)),
         "by containment": shown("audit", whole, release),
         "verify": shown("verify", release, *claim, code=3),
     }

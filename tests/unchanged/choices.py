@@ -29,10 +29,10 @@ def compared() -> dict[str, Any]:
     """A comparison, read again from its finished trials, and advice from the same trials."""
     Path("grid.toml").write_text(GRID)
     words = (data.ratings(), "--grid", "grid.toml", "--jobs", "1", "--out", "choice")
-    told = json.loads(run("compare", *words, "--json"))
+    result = json.loads(run("compare", *words, "--json"))
     required = ("--require", "success<=0.5")
     return {
-        "json": plain(told),
+        "json": plain(result),
         "printed": shown("compare", *words),
         "table": _table("choice/comparison.csv"),
         "page": page_words(Path("choice/comparison.html").read_text()),
@@ -50,8 +50,8 @@ def _table(path: str) -> dict[str, Any]:
     with Path(path).open(newline="") as file:
         header, *rows = csv.reader(file)
     numbers = {"value", "low", "high"}
-    told = [
+    cells = [
         [cell for name, cell in zip(header, row, strict=True) if name not in numbers]
         for row in rows
     ]
-    return {"columns": header, "rows": len(rows), "digest of words": digest(json.dumps(told))}
+    return {"columns": header, "rows": len(rows), "digest of words": digest(json.dumps(cells))}

@@ -29,8 +29,8 @@ def replayed() -> dict[str, Any]:
         made[name]["verify"] = shown("lists", "verify", name, "--original", ratings)
     made["report"] = report_of("constructive-report")
     made["attack"] = shown("lists", "attack", ratings, "--lists", "constructive")
-    told = run("lists", "attack", ratings, "--lists", "constructive", "--json")
-    made["attack as JSON"] = plain(json.loads(told))
+    output = run("lists", "attack", ratings, "--lists", "constructive", "--json")
+    made["attack as JSON"] = plain(json.loads(output))
     made["export"] = _exported("constructive")
     return made
 

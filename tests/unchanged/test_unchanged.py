@@ -17,9 +17,9 @@ SHOWN = 40
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_is_as_it_was_recorded(group: str) -> None:
-    told = list(changed(group))
-    more = f"\n… and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    assert not told, "\n".join(told[:SHOWN]) + more
+    differences = list(changed(group))
+    more = f"\n… and {len(differences) - SHOWN} more" if len(differences) > SHOWN else ""
+    assert not differences, "\n".join(differences[:SHOWN]) + more
 
 
 def test_a_change_is_told_and_the_last_digits_are_not() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from recloak.core.arrays import Floats
 from recloak.evaluation.findings import Figure
@@ -57,5 +57,5 @@ def _beta_tenth(success: Floats) -> float:
     between = min(between, 0.999 * most)
     weight = most / between - 1
     a, b = mean * weight, (1 - mean) * weight
-    limit = stats.beta.ppf(1 - TENTH, a, b)
-    return float(min(1.0, max(mean, mean * stats.beta.sf(limit, a + 1, b) / TENTH)))
+    limit = special.betaincinv(a, b, 1 - TENTH)
+    return float(min(1.0, max(mean, mean * special.betaincc(a + 1, b, limit) / TENTH)))

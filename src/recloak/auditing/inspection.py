@@ -93,11 +93,11 @@ def inspect(ratings: Ratings, *, seed: int = 0, progress: Progress = SILENT) -> 
         task.advance()
         singled = []
         for known in KNOWN:
-            crowds = []
+            sharing = []
             for block in np.array_split(sample, max(1, len(sample) // PEOPLE_PER_BLOCK)):
-                crowds.append(_crowds(ratings, block, known, rng))
+                sharing.append(_people_sharing(ratings, block, known, rng))
                 task.advance(len(block))
-            singled.append(_singled_out(known, np.concatenate(crowds, axis=1)))
+            singled.append(_singled_out(known, np.concatenate(sharing, axis=1)))
     return Inspection(
         users=ratings.n_users,
         items=ratings.n_items,
@@ -121,7 +121,9 @@ def _alone(ratings: Ratings, *, values: bool) -> float:
     return float((sizes == 1).sum() / ratings.n_users) if ratings.n_users else 0.0
 
 
-def _crowds(ratings: Ratings, users: Integers, known: int, rng: np.random.Generator) -> Integers:
+def _people_sharing(
+    ratings: Ratings, users: Integers, known: int, rng: np.random.Generator
+) -> Integers:
     """Crowd sizes: by items and by ratings at random, by items and by ratings of the rarest."""
     index = ratings.by_item
     arrays = (ratings.offsets, ratings.items, ratings.values, index.offsets, index.users)
@@ -141,14 +143,14 @@ def _crowds(ratings: Ratings, users: Integers, known: int, rng: np.random.Genera
     return np.stack(sizes)
 
 
-def _singled_out(known: int, crowds: Integers) -> SingledOut:
+def _singled_out(known: int, sharing: Integers) -> SingledOut:
     meanings = {
         "items": "alone with items picked at random",
         "values": "alone with items picked at random and their ratings",
         "rarest_items": "alone with their least common items",
         "rarest_values": "alone with their least common items and their ratings",
     }
-    alone = (crowds == 1).astype(np.float64)
+    alone = (sharing == 1).astype(np.float64)
     figures = [
         share_figure(name, row, said)
         for (name, said), row in zip(meanings.items(), alone, strict=True)

@@ -98,12 +98,12 @@ def _requirements(
     """What flags and policy require; a claim about a survey is about what is declared in it."""
     from recloak.comparison.requirements import parse_requirement, refuse_contradictions
 
-    wishes = [parse_requirement(text, protocol) for text in arguments.require or ()]
+    requirements = [parse_requirement(text, protocol) for text in arguments.require or ()]
     requirements = [
-        parse_requirement(reading.declared.stated([wish.claim])[0], protocol)
-        if wish.claim
-        else wish
-        for wish in wishes
+        parse_requirement(reading.declared.stated([required.claim])[0], protocol)
+        if required.claim
+        else required
+        for required in requirements
     ]
     if policy is not None:
         requirements += policy.requirements

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed
-from recloak.cli._shared.flags import add_options, add_parameters, given_parameters
+from recloak.cli._shared.flags import add_grouped, add_options, add_parameters, given_parameters
 from recloak.cli._shared.reading import Reading, add_reading
-from recloak.cli.publish import PUBLISHING, add_secret, publishing_options, show_published
+from recloak.cli.publish import add_lock, publishing_options, show_published
 from recloak.core.errors import InputError, ParameterError
-from recloak.publishing.options import ExtendOptions
+from recloak.publishing.options import SECRET, ExtendOptions
 
 if TYPE_CHECKING:
-    from recloak.core.parameters import ParameterInfo
+    from recloak.core.described import ParameterInfo
     from recloak.io.loading import Loaded
     from recloak.releases.base import Release
     from recloak.releases.secret import Lock, Secret
@@ -47,13 +47,14 @@ def configure(parser: Parser, words: list[str]) -> None:
         "out": "the new release's folder; must not exist",
         "exclude_users": "ids whose new ratings are left out, one on a line",
     }
-    add_options(parser, ExtendOptions, *PUBLISHING, "changed", **helps)
+    add_options(parser, ExtendOptions, **helps)
     growth = parser.group("hiding which rows grow together")
     add_parameters(growth, _growth_parameters(), GROWTH)
-    group = parser.group("secret")
+    group = parser.group(SECRET)
     group.add_argument("--secret", metavar="FILE", help="the secret that was kept of RELEASE")
     group.add_argument("--wallets", metavar="DIR", help="or all the wallets that it was split into")
-    add_secret(group)
+    add_grouped(parser, ExtendOptions)
+    add_lock(group)
     add_reading(parser)
 
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.flags import (
     TakesFlags,
+    add_grouped,
     add_options,
     add_parameters,
     given_options,
     given_parameters,
 )
-from recloak.cli._shared.reading import SIDES, DeclaredIssues, Reading, add_reading
+from recloak.cli._shared.reading import DeclaredIssues, Reading, add_reading
 from recloak.core.errors import InputError, ParameterError
-from recloak.publishing.options import PublishOptions
+from recloak.publishing.options import SECRET, PublishOptions
 
 if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
     from recloak.publishing.run import Published
 
 METHOD = "method_with_"  # before the name of a parameter, where arguments are kept
-PUBLISHING = (
-    "out",
-    "report",
-    "policy",
-    "exclude_users",
-    "table_format",
-    "seed",
-    "audit_seed",
-    "audited",
-)
-SECRET = ("keep_secret", "split_secret")
 EXAMPLES = """examples:
   recloak publish ratings.csv --method pseudonymize --out release
   recloak publish ml-1m --method gaussian-noise --sigma 0.5 --out release --policy policy.toml
@@ -54,16 +44,11 @@ def configure(parser: Parser, words: list[str]) -> None:
         help="ratings: a file, files that belong together, a known folder, or - (standard input)",
     )
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
-    add_options(parser, PublishOptions, *PUBLISHING)
-    add_secret(parser.group("secret"))
+    add_options(parser, PublishOptions)
+    add_grouped(parser, PublishOptions)
+    add_lock(parser.group(SECRET))
     add_reading(parser)
     _add_method_flags(parser, words)
-
-
-def add_secret(group: TakesFlags) -> None:
-    """Flags for what becomes of the secret, and what locks it."""
-    add_options(group, PublishOptions, *SECRET)
-    add_lock(group)
 
 
 def add_lock(group: TakesFlags) -> None:
@@ -155,7 +140,7 @@ def _add_method_flags(parser: Parser, words: list[str]) -> None:
     method = METHODS.get(chosen)
     described = method.Parameters.described()
     # What is sensitive is said by flags of reading, which also say which columns to take.
-    own = [info for info in described if info.name not in SIDES]
+    own = [info for info in described if info.name not in vars(DeclaredIssues())]
     taken = {flag for one in parser.declared for flag in one.action.option_strings}
     for info in own:
         if f"--{info.flag}" in taken:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Self, Union, get_args, get_origin
+from typing import Any, Literal, Self, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from recloak.core.described import ParameterInfo, choices_in, kind_of
 from recloak.core.errors import ParameterError
 from recloak.core.suggestions import did_you_mean
 
@@ -70,23 +69,6 @@ class Parameters(BaseModel):
         return ParameterError(said, where=where, hint=hint)
 
 
-@dataclass(frozen=True)
-class ParameterInfo:
-    """One parameter, ready to be shown."""
-
-    name: str
-    kind: str
-    default: Any
-    required: bool
-    allowed: str
-    doc: str
-
-    @property
-    def flag(self) -> str:
-        """The name as a command-line flag and config key."""
-        return self.name.replace("_", "-")
-
-
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     """Split ``name:key=value,key=value`` into the name and its values."""
     name, _, rest = text.partition(":")
@@ -116,29 +98,12 @@ def _info(name: str, field: FieldInfo) -> ParameterInfo:
     required = field.is_required()
     return ParameterInfo(
         name=name,
-        kind=_kind(field.annotation),
+        kind=kind_of(field.annotation),
         default=None if required else field.get_default(call_default_factory=True),
         required=required,
         allowed=_allowed(field),
         doc=" ".join((field.description or "").split()),
     )
-
-
-def _kind(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return "choice"
-    if get_origin(annotation) in (Union, types.UnionType):
-        return " or ".join(_kind(part) for part in get_args(annotation) if part is not type(None))
-    names = {bool: "yes/no", int: "whole number", float: "number", str: "text"}
-    return names.get(annotation, getattr(annotation, "__name__", str(annotation)))
-
-
-def choices_in(annotation: Any) -> tuple[str, ...]:
-    """The words that a field takes, if it takes nothing else (beside none at all)."""
-    if get_origin(annotation) in (Union, types.UnionType):
-        parts = [part for part in get_args(annotation) if part is not type(None)]
-        return choices_in(parts[0]) if len(parts) == 1 else ()
-    return tuple(map(str, get_args(annotation))) if get_origin(annotation) is Literal else ()
 
 
 def _allowed(field: FieldInfo) -> str:

@@ -66,8 +66,8 @@ class Concatenated(Opened):
 
     def written(self, role: str) -> Iterator[pl.Series] | None:
         parts = [part.written(role) for part in self._parts]
-        told = [part for part in parts if part is not None]
-        return chain.from_iterable(told) if len(told) == len(parts) else None
+        contents = [part for part in parts if part is not None]
+        return chain.from_iterable(contents) if len(contents) == len(parts) else None
 
     def column(self, role: str) -> str:
         return self._parts[0].column(role)

@@ -111,7 +111,7 @@ def load(
     **keywords: Any,
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
-    said = ReadOptions.of("read", options, keywords)
+    said = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
         return _loaded(paths, said, progress)
 
@@ -127,7 +127,7 @@ def load_to_verify(
 
     Ratings and times are read twice, the second time as they are written.
     """
-    said = ReadOptions.of("read", options, keywords)
+    said = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
         return _loaded(paths, said, progress, to_verify=True)
 
@@ -213,15 +213,15 @@ def _built(
 
 def _located(problem: DuplicatePairs, opened: Opened, gathered: Collector) -> DuplicatePairs:
     """The same complaint, with the place of each repetition that it names."""
-    standing = [gathered.positions(*pair) for pair in problem.pairs]
-    ascending = sorted(position for positions in standing for position in positions)
+    found_at = [gathered.positions(*pair) for pair in problem.pairs]
+    ascending = sorted(position for positions in found_at for position in positions)
     place = dict(zip(ascending, opened.places(ascending), strict=True))
     one_file = len({found.path for found in place.values()}) == 1
     spot = {at: found.spot if one_file else str(found) for at, found in place.items()}
     said = ", ".join(
         f"user {user} item {item} ({' and '.join(spot[position] for position in positions)})"
-        for (user, item), positions in zip(problem.pairs, standing, strict=True)
+        for (user, item), positions in zip(problem.pairs, found_at, strict=True)
     )
-    located = DuplicatePairs(problem.count, problem.pairs, str(place[standing[0][-1]]))
+    located = DuplicatePairs(problem.count, problem.pairs, str(place[found_at[0][-1]]))
     located.what = f"{problem.count:,} ratings repeat a (user, item) pair, first: {said}"
     return located

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import field_validator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from recloak.core.columns import parse_mapping
 from recloak.core.duplicates import Duplicates
 from recloak.core.errors import ParameterError
+from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option
-from recloak.core.parameters import choices_in
+from recloak.io._schema import SIDES, read_schema
 
 if TYPE_CHECKING:
     from recloak.core.scale import Scale
@@ -24,6 +24,62 @@ else:
 OF_TEXT = ("separator", "encoding", "quotes", "decimal")
 """Options that only a text file has a use for whose layout is not fixed."""
 
+READING, SURVEYS = "reading", "surveys"  # titles in the help
+
+
+def _as_mapping(value: Mapping[str, Any] | str | None) -> dict[str, str]:
+    if isinstance(value, str):
+        return parse_mapping(value)
+    return {role: str(name) for role, name in (value or {}).items()}
+
+
+def _as_names(value: Sequence[str] | str | None) -> Sequence[str]:
+    return value.split(",") if isinstance(value, str) else tuple(value or ())
+
+
+def _as_issues(value: Sequence[str] | str | None) -> Sequence[str]:
+    return tuple(names_in(value) if isinstance(value, str) else value or ())
+
+
+def _as_words(value: Sequence[str] | str | None) -> Sequence[str]:
+    words = value.split(",") if isinstance(value, str) else tuple(value or ())
+    stripped = tuple(str(word).strip() for word in words)
+    if stripped and (len({word.lower() for word in stripped}) < 2 or "" in stripped):
+        raise _no_order("an order takes at least two words, none of them empty")
+    if len({word.lower() for word in stripped}) < len(stripped):
+        raise _no_order("a word stands in the order twice")
+    return stripped
+
+
+def _no_order(what: str) -> ParameterError:
+    example = "Example: --order 'Strongly disagree,Disagree,Neutral,Agree,Strongly agree'"
+    return ParameterError(what, where="--order", hint=example)
+
+
+def _as_number(value: float | str | None) -> float | None:
+    try:
+        number = None if value is None else float(value)
+    except (TypeError, ValueError):
+        number = inf
+    if number is not None and not isfinite(number):
+        raise ParameterError(
+            f"'{value}' is no number", where="--not-rated", hint="Example: --not-rated 0"
+        )
+    return number
+
+
+def _as_count(value: int | str | None) -> int | None:
+    if value is None:
+        return None
+    text = str(value)
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise ParameterError(
+            f"'{text}' is no number of items",
+            where="--most-rated",
+            hint="Example: --most-rated 20",
+        )
+    return int(text)
+
 
 class ReadOptions(Options):
     """What a user may say about a file; a format refuses what it has no use for.
@@ -33,112 +89,95 @@ class ReadOptions(Options):
     {'columns': {'user': 'uid', 'item': 'film'}, 'duplicates': 'last'}
     """
 
-    format: str | None = option(metavar="NAME")
+    format: str | None = option(metavar="NAME", group=READING)
     """the format, if it is not recognised"""
 
-    columns: Mapping[str, str] = option({}, metavar="MAP")
+    columns: Mapping[str, str] = option({}, metavar="MAP", group=READING, convert=_as_mapping)
     """which column is which: user=uid,item=film,rating=stars,time=when (or places: user=1)"""
 
-    scale: Scale | str | None = option()
+    scale: Scale | str | None = option(group=READING)
     """1..5, '0.5..5 step 0.5', '-10..10 continuous', implicit"""
 
-    separator: str | None = option(metavar="TEXT")
+    separator: str | None = option(metavar="TEXT", group=READING)
     """the field separator of a text file"""
 
-    encoding: str | None = option(metavar="NAME")
+    encoding: str | None = option(metavar="NAME", group=READING)
     """of a text file, such as latin-1"""
 
-    quotes: Literal["doubled", "backslash"] | None = option()
+    quotes: Literal["doubled", "backslash"] | None = option(group=READING)
     """a quote inside a field in quotes is doubled, or stands behind a backslash"""
 
-    decimal: Literal["point", "comma"] | None = option()
+    decimal: Literal["point", "comma"] | None = option(group=READING)
     """what stands before the fraction of a number in a text file"""
 
-    order: Sequence[str] = option((), metavar="A,B,…")
+    order: Sequence[str] = option((), metavar="A,B,…", group=READING, convert=_as_words)
     """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on"""
 
-    not_rated: float | None = option(metavar="NUMBER")
+    not_rated: float | None = option(metavar="NUMBER", group=READING, convert=_as_number)
     """the number that means that there is no rating, such as 0; these are left out"""
 
-    id_column: str | None = option(metavar="NAME")
+    id_column: str | None = option(metavar="NAME", group=READING)
     """of a survey: the column that says who answers"""
 
-    issues: Sequence[str] = option((), metavar="A,B,…")
+    issues: Sequence[str] = option((), metavar="A,B,…", group=READING, convert=_as_names)
     """of a survey: the columns with answers (default: all)"""
 
-    duplicates: Duplicates | None = option()
+    duplicates: Duplicates | None = option(group=READING)
     """what to do when a user rated an item twice (default: error; inspect: last)"""
 
-    most_rated: int | None = option(metavar="N")
+    sensitive: Sequence[str] = option(
+        (), metavar="A,B,…", group=SURVEYS, many=True, convert=_as_issues
+    )
+    """issues that must not come out; what people know them by is all the others"""
+
+    non_sensitive: Sequence[str] = option(
+        (), metavar="C,D,…", group=SURVEYS, many=True, convert=_as_issues
+    )
+    """issues that others may know about a respondent (default: all that are not sensitive)"""
+
+    schema: str | Path | None = option(metavar="FILE", group=SURVEYS)
+    """TOML or JSON that says sensitive, non-sensitive, issues, scale and id-column"""
+
+    most_rated: int | None = option(metavar="N", group=SURVEYS, convert=_as_count)
     """take only the N most rated items, and those declared, as issues"""
 
     declared: Sequence[str] = ()
     """issues that were declared sensitive or not: a table with such a column is a survey, and they
     are taken even if they are about the person"""
 
-    @field_validator("columns", mode="before")
-    @classmethod
-    def _as_mapping(cls, value: Mapping[str, Any] | str | None) -> dict[str, str]:
-        if isinstance(value, str):
-            return parse_mapping(value)
-        return {role: str(name) for role, name in (value or {}).items()}
+    def settled(self) -> Self:
+        """These options and what their schema says beside them; the schema is read here, once.
 
-    @field_validator("issues", mode="before")
-    @classmethod
-    def _as_names(cls, value: Sequence[str] | str | None) -> Sequence[str]:
-        return value.split(",") if isinstance(value, str) else tuple(value or ())
+        Raises
+        ------
+        InputError
+            The schema cannot be read, or says what no schema says.
 
-    @field_validator("order", mode="before")
-    @classmethod
-    def _as_words(cls, value: Sequence[str] | str | None) -> Sequence[str]:
-        words = value.split(",") if isinstance(value, str) else tuple(value or ())
-        stripped = tuple(str(word).strip() for word in words)
-        if stripped and (len({word.lower() for word in stripped}) < 2 or "" in stripped):
-            raise _no_order("an order takes at least two words, none of them empty")
-        if len({word.lower() for word in stripped}) < len(stripped):
-            raise _no_order("a word stands in the order twice")
-        return stripped
-
-    @field_validator("not_rated", mode="before")
-    @classmethod
-    def _as_number(cls, value: float | str | None) -> float | None:
-        try:
-            number = None if value is None else float(value)
-        except (TypeError, ValueError):
-            number = inf
-        if number is not None and not isfinite(number):
-            raise ParameterError(
-                f"'{value}' is no number", where="--not-rated", hint="Example: --not-rated 0"
-            )
-        return number
-
-    @field_validator("most_rated", mode="before")
-    @classmethod
-    def _as_count(cls, value: int | str | None) -> int | None:
-        if value is None:
-            return None
-        text = str(value)
-        if not text.isascii() or not text.isdigit() or int(text) == 0:
-            raise ParameterError(
-                f"'{text}' is no number of items",
-                where="--most-rated",
-                hint="Example: --most-rated 20",
-            )
-        return int(text)
+        """
+        if not (self.schema or self.sensitive or self.non_sensitive):
+            return self
+        schema = read_schema(self.schema) if self.schema else {}
+        own = {
+            name: getattr(self, name) for name in self.said if name not in ("schema", "declared")
+        }
+        sides = {side: own.get(side, schema.pop(side, ())) for side in SIDES}
+        names = dict.fromkeys([*self.declared, *sides["sensitive"], *sides["non_sensitive"]])
+        declared = {"declared": list(names)} if names else {}
+        return self.build("read", {**schema, **declared, **own, **sides})
 
     @property
     def implicit(self) -> bool:
         """Is it said that there are no ratings, only who took what?"""
         return str(self.scale) == "implicit"
 
-    def for_manifest(self, names: Iterable[str] | None = None) -> dict[str, Any]:
+    def for_manifest(self) -> dict[str, Any]:
         """What was said, without words of the user's own: nothing can be hidden in the rest.
 
         Of names of columns only their roles or their number are told. Names that were declared
         stay: they stand in the release.
         """
-        told = {name: _told(name, value) for name, value in self.given(names).items()}
-        return {name: value for name, value in told.items() if value is not None}
+        recorded = {name: _recorded(name, value) for name, value in self.given().items()}
+        return {name: value for name, value in recorded.items() if value is not None}
 
     def refuse(self, format_name: str, *names: str) -> None:
         """Complain if one of ``names`` was given: it would be ignored."""
@@ -154,13 +193,10 @@ class ReadOptions(Options):
                 )
 
 
-def _no_order(what: str) -> ParameterError:
-    example = "Example: --order 'Strongly disagree,Disagree,Neutral,Agree,Strongly agree'"
-    return ParameterError(what, where="--order", hint=example)
-
-
-def _told(name: str, value: Any) -> Any:
+def _recorded(name: str, value: Any) -> Any:
     """What a manifest may say of an option."""
+    if name in ("sensitive", "non_sensitive", "schema"):
+        return None  # all of it stands in what is declared
     if value is None or name in ("format", "separator", "declared"):
         return value
     if name == "scale":
@@ -171,7 +207,6 @@ def _told(name: str, value: Any) -> Any:
         return sorted(value)
     if isinstance(value, list | tuple):
         return len(value)
-    free = isinstance(value, str) and value not in choices_in(
-        ReadOptions.model_fields[name].annotation
-    )
+    choices = ReadOptions.declared_options()[name].choices
+    free = isinstance(value, str) and value not in choices
     return True if free else value

@@ -10,11 +10,12 @@ from pydantic import Field
 from recloak.core.arrays import Indices, Levels, code_by_name, offsets_from
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.issue_names import joined, names_in
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.survey import NULL, Survey, SurveyParameters, feasibility, joined, names_in
+from recloak.core.survey import NULL, Survey, SurveyParameters, feasibility
 from recloak.core.survey.patterns import Patterns
 from recloak.methods.base import Applied, Method
 from recloak.releases.secret import Secret

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
-
-from pydantic import field_validator
 
 from recloak.core.options import Options, option
 
@@ -20,6 +18,13 @@ else:
     Policy = Lock = Seed = Any  # the real ones take a second to import, and help is shown without
 
 
+SECRET = "secret"  # a title in the help
+
+
+def _as_path(value: Any) -> Any:
+    return Path(value) if isinstance(value, os.PathLike) else value
+
+
 class PublishOptions(Options):
     """What may be said about a publication beside the ratings and the method.
 
@@ -28,16 +33,16 @@ class PublishOptions(Options):
     'release'
     """
 
-    out: str | Path = option(..., metavar="DIR")
+    out: str | Path = option(..., metavar="DIR", convert=_as_path)
     """the release's folder; must not exist"""
 
-    report: str | Path | None = option(metavar="FILE")
+    report: str | Path | None = option(metavar="FILE", convert=_as_path)
     """the report (default: DIR-report.html)"""
 
-    policy: Policy | str | Path | None = option(metavar="FILE")
+    policy: Policy | str | Path | None = option(metavar="FILE", convert=_as_path)
     """publish only if every line passes"""
 
-    exclude_users: Sequence[Any] = option((), metavar="FILE")
+    exclude_users: Sequence[Any] = option((), metavar="FILE", convert=tuple)
     """ids to leave out, one on each line"""
 
     table_format: Literal["parquet", "csv"] = option("parquet", help="")
@@ -52,35 +57,20 @@ class PublishOptions(Options):
     audited: bool = option(True, flag="no-audit", help="publish without an audit")
     """whether the release is attacked and measured before it is published"""
 
-    keep_secret: str | Path | None = option(metavar="FILE")
+    keep_secret: str | Path | None = option(metavar="FILE", group=SECRET, convert=_as_path)
     """keep what re-links the release, encrypted"""
 
-    split_secret: str | Path | None = option(metavar="DIR")
+    split_secret: str | Path | None = option(metavar="DIR", group=SECRET, convert=_as_path)
     """write each person's own pseudonyms, a file each, for their clients"""
 
     lock: Lock | None = None
     """what encrypts the secret that is kept"""
 
-    config: Mapping[str, Any] = {}
+    config: Mapping[str, Any] = option({}, flag=False, convert=lambda value: value or {})
     """what else shaped the release, for the manifest"""
 
-    columns_left_out: Sequence[str] = ()
+    columns_left_out: Sequence[str] = option((), flag=False, convert=tuple)
     """columns of the original that were not read, for the report"""
-
-    @field_validator("out", "report", "policy", "keep_secret", "split_secret", mode="before")
-    @classmethod
-    def _as_path(cls, value: Any) -> Any:
-        return Path(value) if isinstance(value, os.PathLike) else value
-
-    @field_validator("exclude_users", "columns_left_out", mode="before")
-    @classmethod
-    def _as_tuple(cls, value: Iterable[Any]) -> tuple[Any, ...]:
-        return tuple(value)
-
-    @field_validator("config", mode="before")
-    @classmethod
-    def _as_mapping(cls, value: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        return value or {}
 
 
 class ExtendOptions(PublishOptions):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse.linalg import svds
 
 from recloak.core.arrays import Values
 from recloak.core.frames import to_csr
@@ -17,6 +16,8 @@ PRECISE = 1e-4
 
 def presence_factors(ratings: Ratings, factors: int, seed: int, progress: Progress) -> Values:
     """Singular vectors of the rated cells, each weighed by how common its row and item are."""
+    from scipy.sparse.linalg import svds  # slow to load, and few data need it
+
     shape = (ratings.n_users, ratings.n_items)
     rank = min(factors, *(side - 1 for side in shape))
     features = np.zeros((ratings.n_items, factors), dtype=np.float32)

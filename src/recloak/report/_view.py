@@ -102,7 +102,7 @@ class View:
 
 def view_of(audit: Audit) -> View:
     """Arrange an audit."""
-    found, people, sentences = _story(audit)
+    found, people, sentences = _what_was_found(audit)
     return View(
         title=audit.title or "a release",
         made=made_sentence(audit),
@@ -146,7 +146,7 @@ def view_of(audit: Audit) -> View:
     )
 
 
-def _story(audit: Audit) -> tuple[str, Markup | None, list[str]]:
+def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
     found = list(by_evaluation(audit))
     declared = [said for one, findings in found for said in one.sentences(findings, audit)]

@@ -112,17 +112,17 @@ def weibull(count: int, power: float, rng: np.random.Generator) -> Floats:
     return np.asarray((-np.log1p(-levels)) ** power)
 
 
-def whole_shares(wish: Floats, total: int, least: Integers, most: Integers) -> Integers:
-    """Whole numbers between ``least`` and ``most`` with the sum ``total``, rising with ``wish``."""
-    wish = wish + 1e-9 * max(float(wish.max(initial=0.0)), 1e-9)
-    low, high = 0.0, float((most - least).max(initial=0)) / float(wish.min(initial=1.0)) + 1.0
+def whole_shares(weights: Floats, total: int, least: Integers, most: Integers) -> Integers:
+    """Whole numbers from ``least`` to ``most`` with the sum ``total``, rising with ``weights``."""
+    weights = weights + 1e-9 * max(float(weights.max(initial=0.0)), 1e-9)
+    low, high = 0.0, float((most - least).max(initial=0)) / float(weights.min(initial=1.0)) + 1.0
     for _ in range(100):
         middle = (low + high) / 2
-        if np.minimum(least + middle * wish, most).sum() < total:
+        if np.minimum(least + middle * weights, most).sum() < total:
             low = middle
         else:
             high = middle
-    exact = np.minimum(least + low * wish, most)
+    exact = np.minimum(least + low * weights, most)
     shares = np.floor(exact).astype(np.int64)
     rest = total - int(shares.sum())
     eager = np.argsort(np.where(shares < most, shares - exact, np.inf), kind="stable")

@@ -138,9 +138,9 @@ def test_a_wrong_row_tells_false_things() -> None:
     figures = {figure.name for figure in finding.figures}
     assert "gain" not in figures  # one person is too few for an interval
     both = context_by_hand(original, rows, {"u": ["1"], "v": ["2"]})
-    told = attack("record-linkage:known=1,repeats=60").run(both)
-    assert value(told, "wrong") == pytest.approx(0.25, abs=0.1)
-    assert value(told, "false_items") == pytest.approx(0.5, abs=0.2)
+    found = attack("record-linkage:known=1,repeats=60").run(both)
+    assert value(found, "wrong") == pytest.approx(0.25, abs=0.1)
+    assert value(found, "false_items") == pytest.approx(0.5, abs=0.2)
 
 
 @pytest.mark.parametrize("change", [lambda v: v * 20, lambda v: (v - 1) / 4, lambda v: v - 3])

@@ -202,8 +202,8 @@ def test_logistic_regression_finds_the_odds() -> None:
     model = Logistic.fit(features, rng.random(len(odds)) < chances(odds))
     assert model.odds(np.array([[1.0, 1.0], [0.0, 0.0]])) == pytest.approx([-0.5, -1], abs=0.15)
     rare = rng.random(200_000) < 0.01
-    told = rare[:, None] + rng.normal(0, 0.5, (len(rare), 1))
-    assert chances(Logistic.fit(told, rare).odds(told)).mean() == pytest.approx(0.01, rel=0.1)
+    traits = rare[:, None] + rng.normal(0, 0.5, (len(rare), 1))
+    assert chances(Logistic.fit(traits, rare).odds(traits)).mean() == pytest.approx(0.01, rel=0.1)
     apart = Logistic.fit(np.array([[0.0, 5.0], [1.0, 5.0]]), np.array([False, True]))
     assert np.isfinite(apart.weights).all()
 

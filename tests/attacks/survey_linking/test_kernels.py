@@ -53,8 +53,8 @@ def test_finds_what_a_plain_reader_finds(
         fits, _ = plain(queries[person].tolist(), known.tolist(), reach, nearest)
         assert found[person].tolist() == [len(fits), int(own[person] in fits)]
         for issue in range(2):
-            told = [int(hidden[row, issue]) for row in fits if hidden[row, issue] >= 0]
-            assert votes[person, issue].tolist() == [told.count(level) for level in range(R)]
+            levels = [int(hidden[row, issue]) for row in fits if hidden[row, issue] >= 0]
+            assert votes[person, issue].tolist() == [levels.count(level) for level in range(R)]
 
 
 @pytest.mark.parametrize(("nearest", "rows"), [(False, 0), (True, 1)])

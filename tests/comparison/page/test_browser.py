@@ -103,10 +103,10 @@ def test_a_setting_is_told_with_both_its_figures(visit: Visit) -> None:
     figure = visit.figure("How often people are found, against")
     figure.scroll_into_view_if_needed()
     figure.locator(".marker").nth(5).hover(force=True)
-    told = (
+    expected = (
         "predictive:k=3: Tailoring utility −5.0% (−6.0% to −4.0%), Success 20.0% (19.0% to 21.0%)"
     )
-    assert figure.get_by_role("status").inner_text() == told
+    assert figure.get_by_role("status").inner_text() == expected
     learnt = visit.figure("What an attacker learns").locator(".stage")
     learnt.press("ArrowRight")
     assert learnt.get_by_role("status").inner_text().endswith("Gain 104.1 (104.1 to 104.1)")
@@ -140,8 +140,8 @@ def test_what_is_partly_wrong_is_the_same_colour_with_other_dashes(visit: Visit)
     assert one == same != other
     assert full == "none" != dashed
     figure.locator(".stage").press("ArrowRight")
-    told = figure.get_by_role("status").inner_text()
-    assert told == "fragments=2, ratings known 5: 20.0% (19.0% to 21.0%)"
+    status = figure.get_by_role("status").inner_text()
+    assert status == "fragments=2, ratings known 5: 20.0% (19.0% to 21.0%)"
 
 
 def test_numbers_can_be_taken_away(visit: Visit) -> None:

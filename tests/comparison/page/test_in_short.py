@@ -27,13 +27,13 @@ def judged(*trials: Trial, policy: Policy = LINKED) -> list[Trial]:
 
 def test_it_tells_what_was_tried_and_what_is_worth_a_look() -> None:
     short = in_short(compared(*judged(USEFUL, SAFE, BEATEN, REFUSED)), None)
-    told = " ".join(short.sentences)
-    assert "3 settings of 3 methods were tried" in told
-    assert "1 more setting could not work" in told
-    assert "2 settings are worth a look" in told
-    assert "the 1 others" not in told
-    assert "Most useful is pseudonymize, with tailoring utility 12.0% (11.0%–13.0%)" in told
-    assert "fewest people are found with predictive:k=3: 20.0%" in told
+    sentences = " ".join(short.sentences)
+    assert "3 settings of 3 methods were tried" in sentences
+    assert "1 more setting could not work" in sentences
+    assert "2 settings are worth a look" in sentences
+    assert "the 1 others" not in sentences
+    assert "Most useful is pseudonymize, with tailoring utility 12.0% (11.0%–13.0%)" in sentences
+    assert "fewest people are found with predictive:k=3: 20.0%" in sentences
     assert short.frontier is not None
     assert [row[0] for row in short.frontier.rows] == ["pseudonymize", "predictive:k=3"]
     assert short.frontier.rows[1][1:] == (

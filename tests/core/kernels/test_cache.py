@@ -67,10 +67,10 @@ def result(pack: Path, **variables: str) -> list[int]:
     """What a new process computes, and 1 if it found the machine code."""
     paths = os.pathsep.join([str(pack.parent), *filter(None, sys.path)])
     # compiled Python must not be kept: it is compared by time and size alone
-    told = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **variables}
+    environment = {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", **variables}
     done = subprocess.run(
         [sys.executable, "-c", RUN],
-        env={**os.environ, **told},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=True,

@@ -48,8 +48,8 @@ def test_it_answers_what_is_in_force(url: str, serving: Serving) -> None:
     for item, related in kept_lists(store, 1).items():
         answer = client.get(f"/items/{item}/related")
         assert answer.status_code == 200
-        told = {"item": item, "release": 1, "slots": 3, "offset": 0, "related": related}
-        assert answer.json() == told
+        expected = {"item": item, "release": 1, "slots": 3, "offset": 0, "related": related}
+        assert answer.json() == expected
     assert client.get("/health").json()["status"] == "ok"
 
 
@@ -159,8 +159,8 @@ def test_pages(url: str, serving: Serving) -> None:
 
 def test_only_what_was_published_is_told(url: str, serving: Serving) -> None:
     store, _ = published(url)
-    told = serving(store).get("/releases").json()["releases"][0]
-    assert set(told) == {
+    release = serving(store).get("/releases").json()["releases"][0]
+    assert set(release) == {
         "number", "published_at", "protected", "delta", "window", "top", "algorithm", "similarity",
         "n_items", "digest",
     }  # fmt: skip

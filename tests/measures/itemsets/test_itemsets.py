@@ -37,9 +37,11 @@ def test_torn_rows_lose_what_stood_across() -> None:
     rows = SplitByItem(2).apply(original).release.as_ratings()
     found = values_of(with_rows(original, rows), "itemsets:top=50,common=12")
     assert found["topk_deviation"] == found["topk_deviation_rows"] > 0.2
-    told = measure("itemsets").run(with_rows(original, rows)).figure("topk_deviation")
-    assert told is not None
-    assert told.meaning.endswith("lost in the release as it stands")  # nothing was put together
+    deviation = measure("itemsets").run(with_rows(original, rows)).figure("topk_deviation")
+    assert deviation is not None
+    assert deviation.meaning.endswith(
+        "lost in the release as it stands"
+    )  # nothing was put together
     across = 36 / 66  # pairs of an even and an odd item, each off by 2; the others are kept
     assert found["pair_error"] == pytest.approx(2 * across)
 
@@ -66,9 +68,9 @@ def test_a_reconstruction_is_what_a_recipient_would_mine() -> None:
     rows = torn.as_ratings()
     context = replace(with_rows(original, rows), release=Puzzle(torn.manifest, rows))
     found = values_of(context, "itemsets:top=50")
-    told = measure("itemsets").run(context).figure("topk_deviation")
-    assert told is not None
-    assert told.meaning.endswith("an original that the release may have come from")
+    deviation = measure("itemsets").run(context).figure("topk_deviation")
+    assert deviation is not None
+    assert deviation.meaning.endswith("an original that the release may have come from")
     assert found["topk_deviation"] == found["pair_error"] == 0
     assert found["topk_deviation_rows"] > 0.2
     assert found["pair_error_rows"] > 0.5

@@ -124,9 +124,9 @@ def test_the_release_is_truthful(seed: int, preset: float) -> None:
 
 def test_a_wish_for_fragments_is_met_within_a_hundredth() -> None:
     ratings = random_ratings(n_users=800, n_items=400, density=0.1)
-    for wish in (1.5, 3.0, 7.7, 15.0):
-        release = method("fragmentation", fragments=wish).apply(ratings).release
-        assert release.manifest.rows / ratings.n_users == pytest.approx(wish, rel=0.01)
+    for wanted in (1.5, 3.0, 7.7, 15.0):
+        release = method("fragmentation", fragments=wanted).apply(ratings).release
+        assert release.manifest.rows / ratings.n_users == pytest.approx(wanted, rel=0.01)
 
 
 def test_more_p1_more_fragments() -> None:

@@ -80,9 +80,9 @@ def test_every_item_has_a_cell_of_its_own_and_halves_weigh_the_same() -> None:
 
 def test_a_wish_is_met_and_one_too_many_refused() -> None:
     ratings = random_ratings(n_users=800, n_items=400, density=0.1)
-    for wish in (1.5, 3.0, 7.7, 15.0):
-        release = method("fragmentation", fragments=wish, **SHARED).apply(ratings).release
-        assert release.manifest.rows / ratings.n_users == pytest.approx(wish, rel=0.03)
+    for wanted in (1.5, 3.0, 7.7, 15.0):
+        release = method("fragmentation", fragments=wanted, **SHARED).apply(ratings).release
+        assert release.manifest.rows / ratings.n_users == pytest.approx(wanted, rel=0.03)
     few = from_rows({"a": {"x": 1, "y": 2, "z": 3}, "b": {"x": 5}})
     with pytest.raises(InputError, match=r"these data allow 2\.00 at most") as problem:
         method("fragmentation", preset="shared-6").apply(few)

@@ -71,10 +71,10 @@ def test_over_a_chain_rows_keep_their_ids_and_founders_and_nothing_is_lost(
     assert by_person(last.as_ratings(), secret_of(chain.folder, chain.names[-1])).equals(
         whole.to_polars().sort("user", "item")
     )
-    told = [open_release(chain.folder / name).manifest for name in chain.names]
-    assert len({one.release_id for one in told}) == 4
-    named = [one.config["extends"]["release_id"] for one in told[1:]]
-    assert named == [one.release_id for one in told[:-1]]
+    manifests = [open_release(chain.folder / name).manifest for name in chain.names]
+    assert len({one.release_id for one in manifests}) == 4
+    named = [one.config["extends"]["release_id"] for one in manifests[1:]]
+    assert named == [one.release_id for one in manifests[:-1]]
 
 
 def _founder_of(secret: Secret) -> dict[int, tuple[Any, Any]]:

@@ -171,12 +171,12 @@ def test_the_manifest_says_what_it_extends_and_the_same_seed_gives_the_same_byte
     for name in ("ratings.parquet", "manifest.json"):
         assert (folder / "n" / name).read_bytes() == (folder / "m" / name).read_bytes()
     manifest = open_release(folder / "n").manifest
-    told = manifest.config["extends"]
-    assert told["release_id"] == open_release(folder / "r").manifest.release_id
-    assert told["manifest_sha256"] == digest_of(folder / "r" / "manifest.json")
+    extends = manifest.config["extends"]
+    assert extends["release_id"] == open_release(folder / "r").manifest.release_id
+    assert extends["manifest_sha256"] == digest_of(folder / "r" / "manifest.json")
     assert "It extends release" in (folder / "n" / "README.md").read_text()
     assert odd_statement(manifest, METHODS, "parquet", set()) is None
-    forged = {**manifest.config, "extends": {**told, "grow": "rows of person 17"}}
+    forged = {**manifest.config, "extends": {**extends, "grow": "rows of person 17"}}
     other = manifest.model_copy(update={"config": forged})
     assert "extends" in str(odd_statement(other, METHODS, "parquet", set()))
 
@@ -302,8 +302,10 @@ def test_times_are_coarsened_as_before_and_must_be_there(tmp_path: Path) -> None
     assert times is not None
     assert made.release.manifest.times == "coarsened to the year"
     assert not [verdict for verdict in scan_for_leaks(tmp_path / "n", METHODS) if not verdict.holds]
-    told = refused(tmp_path, fresh.without_times(), out=tmp_path / "x", keep_secret=None, lock=None)
-    assert "the new ratings have none" in str(told)
+    problem = refused(
+        tmp_path, fresh.without_times(), out=tmp_path / "x", keep_secret=None, lock=None
+    )
+    assert "the new ratings have none" in str(problem)
 
 
 def test_names_that_were_numbers_may_be_joined_by_text_and_values_may_be_absent(

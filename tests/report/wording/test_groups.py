@@ -160,9 +160,9 @@ def test_a_low_rate_is_no_comfort_where_the_group_is_found() -> None:
     said = group_found_sentence(audit)
     assert said is not None
     assert said.endswith("is named in about 93 (92–94) of 100 tries by structure (l).")
-    told = view_of(audit).sentences
-    assert said in told
-    assert not any("Most tries fail" in one or "rarely finds" in one for one in told)
+    sentences = view_of(audit).sentences
+    assert said in sentences
+    assert not any("Most tries fail" in one or "rarely finds" in one for one in sentences)
     certain = attacked(linkage(4, 0.9), found)
     assert said in view_of(certain).sentences
     assert any("can expect to find" in one for one in view_of(certain).sentences)

@@ -27,27 +27,27 @@ from tests.support.page_reader import read_page
 MET = PolicyResult("a line", "pass", "1")
 
 
-def light_on(spec: str, figure: str = "success") -> PolicyResult:
+def result_on(spec: str, figure: str = "success") -> PolicyResult:
     return replace(MET, of=spec, figure=figure)
 
 
 def test_a_line_on_an_attack_names_the_one_that_gets_further() -> None:
     weak, strong = linkage(4, 0.05), linkage(16, 0.83)
-    said = line_leaves_open(light_on(weak.spec), attacked(weak, strong))
+    said = line_leaves_open(result_on(weak.spec), attacked(weak, strong))
     assert said.startswith("Whoever knows more, or goes about it otherwise.")
     assert said.endswith("record-linkage (knows 16 ratings) gets to 83.0% (81.0%–85.0%).")
-    alone = line_leaves_open(light_on(strong.spec), attacked(weak, strong))
+    alone = line_leaves_open(result_on(strong.spec), attacked(weak, strong))
     assert alone == "Whoever knows more, or goes about it otherwise."
 
 
 def test_figures_of_another_unit_or_meaning_are_not_compared() -> None:
     share = replace(scored(20, 60.0, 144.0), figures=(Figure("gain", 900.0, unit="share"),))
-    told = line_leaves_open(
-        light_on(linkage(4, 0.1).spec, "gain"), attacked(linkage(4, 0.1), share)
+    sentence = line_leaves_open(
+        result_on(linkage(4, 0.1).spec, "gain"), attacked(linkage(4, 0.1), share)
     )
-    assert "gets to" not in told
+    assert "gets to" not in sentence
     wrong = line_leaves_open(
-        light_on(linkage(4, 0.1).spec, "wrong"), attacked(linkage(4, 0.1), linkage(8, 0.05))
+        result_on(linkage(4, 0.1).spec, "wrong"), attacked(linkage(4, 0.1), linkage(8, 0.05))
     )
     assert "gets to" not in wrong
 
@@ -56,7 +56,7 @@ def test_what_only_bears_the_same_name_is_not_compared() -> None:
     reading = replace(linkage(4, 0.1), name="odd", figures=(Figure("worst_tenth", 0.99),))
     usual = linkage(4, 0.1)
     assert "odd" not in line_leaves_open(
-        light_on(usual.spec, "worst_tenth"), attacked(usual, reading)
+        result_on(usual.spec, "worst_tenth"), attacked(usual, reading)
     )
 
 
@@ -83,9 +83,11 @@ def test_a_line_on_a_claim_or_a_measure_or_nothing() -> None:
     audit = Audit(
         "t", {}, {}, verdicts=(Verdict(claim, "holds", "x"),), measures=(prediction("m", 1, 1),)
     )
-    assert line_leaves_open(light_on(claim, ""), audit) == left_open(claim)
-    assert "How well people are hidden" in line_leaves_open(light_on(audit.measures[0].spec), audit)
-    missing = replace(light_on("elsewhere"), status="not measured")
+    assert line_leaves_open(result_on(claim, ""), audit) == left_open(claim)
+    assert "How well people are hidden" in line_leaves_open(
+        result_on(audit.measures[0].spec), audit
+    )
+    missing = replace(result_on("elsewhere"), status="not measured")
     assert line_leaves_open(missing, audit) == "All of it: nothing was measured."
     assert line_leaves_open(MET, audit) == "Whatever it does not name."
 
@@ -118,9 +120,9 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
 def test_figures_of_the_usual_attack_are_not_taken_for_the_strongest_ones() -> None:
     """They stand after a sentence about a stronger attack, so each says whose it is."""
     shown = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9))).sentences
-    told = [one for one in shown if "fare worst" in one or "true new facts" in one]
-    assert len(told) == 2
-    assert all("record-linkage (knows 4 ratings)" in one for one in told)
+    sentences = [one for one in shown if "fare worst" in one or "true new facts" in one]
+    assert len(sentences) == 2
+    assert all("record-linkage (knows 4 ratings)" in one for one in sentences)
 
 
 @settings(max_examples=25)

@@ -70,8 +70,8 @@ def test_a_verdict_that_does_not_pass_says_what_failed_instead() -> None:
     assert "did not look at" not in read_page(render_html(found)).text
 
 
-def replace_limit(wish: Requirement, limit: float) -> Requirement:
-    return wish.model_copy(update={"at_most": limit})
+def replace_limit(line: Requirement, limit: float) -> Requirement:
+    return line.model_copy(update={"at_most": limit})
 
 
 def test_a_policy_that_looks_at_all_says_that_this_is_not_all_there_is() -> None:

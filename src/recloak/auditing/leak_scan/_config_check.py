@@ -9,7 +9,6 @@ from typing import Any
 
 from recloak.core.columns import ROLES
 from recloak.core.errors import ParameterError
-from recloak.core.parameters import choices_in
 from recloak.io import FORMATS
 from recloak.io._layout import checked_separator
 from recloak.io.options import ReadOptions
@@ -50,7 +49,7 @@ def odd_config(manifest: Manifest, table_format: str, items: set[str]) -> str | 
 
 def _reads_well(said: Any, items: set[str]) -> bool:
     """Is what is said about reading what `ReadOptions.for_manifest` says?"""
-    if not isinstance(said, dict) or set(said) - set(ReadOptions.model_fields):
+    if not isinstance(said, dict) or set(said) - set(ReadOptions.declared_options()):
         return False
     own: dict[str, Callable[[Any], bool]] = {
         "format": lambda name: name in FORMATS.names(),
@@ -63,7 +62,7 @@ def _reads_well(said: Any, items: set[str]) -> bool:
 
 def _closed(name: str) -> Callable[[Any], bool]:
     """For options with no words of their own: a choice, a number, yes or no, roles of columns."""
-    choices = choices_in(ReadOptions.model_fields[name].annotation)
+    choices = ReadOptions.declared_options()[name].choices
     if choices:
         return lambda said: said in choices
     return lambda said: (

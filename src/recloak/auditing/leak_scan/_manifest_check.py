@@ -11,10 +11,11 @@ import polars as pl
 from recloak.auditing.leak_scan._config_check import odd_config
 from recloak.core.arrays import Integers
 from recloak.core.claim import Claim
+from recloak.core.described import choices_in
 from recloak.core.errors import ParameterError
-from recloak.core.parameters import Parameters, choices_in
+from recloak.core.issue_names import joined, names_in
+from recloak.core.parameters import Parameters
 from recloak.core.scale import Scale
-from recloak.core.survey import joined, names_in
 from recloak.releases.manifest import Manifest
 
 LONGEST_SCALE = 80

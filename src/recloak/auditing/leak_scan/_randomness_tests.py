@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
+from recloak.auditing.leak_scan import _p_values as p_value
 from recloak.core.arrays import Codes, Floats, Integers, Labels
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
@@ -22,10 +22,10 @@ def drawn_badly(ids: Labels, what: str) -> str | None:
     if len(ids) < ENOUGH_ROWS:
         return None
     places = (ids - PSEUDONYM_LOW) / (PSEUDONYM_HIGH - PSEUDONYM_LOW)
-    if stats.kstest(places, "uniform").pvalue < SURE:
+    if p_value.of_distribution(places) < SURE:
         return f"the {what} ids are not spread over their whole range"
     gaps = np.diff(places) * len(places)
-    if stats.kstest(gaps, "expon").pvalue < SURE:
+    if p_value.of_distribution(-np.expm1(-gaps)) < SURE:
         return f"the {what} ids stand nearer to each other, or more evenly, than random ones would"
     return _digits_of_ids(ids, what)
 
@@ -34,17 +34,16 @@ def _digits_of_ids(ids: Integers, what: str) -> str | None:
     """Every digit and the lowest bit of random ids are spread evenly."""
     for power in range(14):
         seen = np.bincount(ids // 10**power % 10, minlength=10)
-        if stats.chisquare(seen).pvalue < SURE:
+        if p_value.of_even_counts(seen) < SURE:
             return f"digit {power + 1} of the {what} ids, counted from the right, is not random"
-    if stats.binomtest(int((ids % 2).sum()), len(ids)).pvalue < SURE:
+    if p_value.of_coin(int((ids % 2).sum()), len(ids)) < SURE:
         return f"the {what} ids are even or odd more often than chance allows"
     return None
 
 
 def rises_with_row(feature: Floats) -> bool:
     """Does a rank correlation with the order of rows go beyond chance?"""
-    ranks = stats.rankdata(feature)
-    return bool(stats.pearsonr(np.arange(len(ranks), dtype=np.float64), ranks).pvalue < SURE)
+    return p_value.of_rank_correlation(feature) < SURE
 
 
 def differs_by_row(values: Floats, rows: Codes) -> bool:
@@ -63,7 +62,7 @@ def differs_by_row(values: Floats, rows: Codes) -> bool:
     within = (overall - between * (groups - 1)) / (total - groups)
     if within <= 0:
         return between > 0
-    return bool(stats.f.sf(between / within, groups - 1, total - groups) < SURE)
+    return p_value.of_variance_ratio(between / within, groups - 1, total - groups) < SURE
 
 
 def ids_follow_rows(rows: Ratings) -> str | None:

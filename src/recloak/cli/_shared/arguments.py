@@ -45,6 +45,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **how: Any) -> None:
         self.declared: list[DeclaredArgument] = []
+        self._groups: dict[str, _Group] = {}
         super().__init__(**how)
 
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:
@@ -52,8 +53,10 @@ class Parser(argparse.ArgumentParser):
         return self.declare(super().add_argument(*names, **how), how)
 
     def group(self, title: str) -> TakesFlags:
-        """Flags that stand under a title of their own in the help."""
-        return _Group(self, self.add_argument_group(title))
+        """Flags that stand under a title of their own in the help; the same one if asked again."""
+        if title not in self._groups:
+            self._groups[title] = _Group(self, self.add_argument_group(title))
+        return self._groups[title]
 
     def one_of(self) -> TakesFlags:
         """Flags of which at most one may be given."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from recloak.core.options import Options
-    from recloak.core.parameters import ParameterInfo
+    from recloak.core.described import ParameterInfo
+    from recloak.core.options import Flag, Options
 
 
 class TakesFlags(Protocol):
@@ -18,33 +18,52 @@ class TakesFlags(Protocol):
         """As argparse has it."""
 
 
+class TakesGroups(TakesFlags, Protocol):
+    """A parser."""
+
+    def group(self, title: str) -> TakesFlags:
+        """Flags that stand under a title of their own in the help."""
+
+
 def add_options(parser: TakesFlags, model: type[Options], *names: str, **helps: str) -> None:
-    """Flags for the options called ``names`` (default: all that are flags); ``helps`` reword."""
-    declared = model.flags()
-    for name in names or declared:
-        flag = declared[name]
-        how: dict[str, Any] = {"action": "store_true"} if flag.is_switch else {}
-        if flag.choices:
-            how["choices"] = flag.choices
-        elif flag.kind == "whole number" and flag.default is not None:
-            how["type"] = int
-        if isinstance(flag.default, str | int) and not flag.is_switch:
-            how["default"] = flag.default
-        if flag.metavar:
-            how["metavar"] = flag.metavar
-        text = helps.get(name, flag.help).replace("%", "%%")
-        parser.add_argument(f"--{flag.name}", help=text or None, **how)
+    """Flags for the options that belong to no group, or for those called ``names``.
+
+    ``helps`` has other words for some of them.
+    """
+    for name, flag in model.flags().items():
+        if name in names or not (names or flag.group):
+            _add(parser, flag, helps.get(name, flag.help))
+
+
+def add_grouped(parser: TakesGroups, model: type[Options]) -> None:
+    """Flags for the options that belong to a group, each under the title of its group."""
+    for flag in model.flags().values():
+        if flag.group:
+            _add(parser.group(flag.group), flag, flag.help)
+
+
+def _add(parser: TakesFlags, flag: Flag, text: str) -> None:
+    how: dict[str, Any] = {"action": "store_true"} if flag.is_switch else {}
+    if flag.many:
+        how["action"] = "append"
+    if flag.choices:
+        how["choices"] = flag.choices
+    elif flag.kind == "whole number" and flag.default is not None:
+        how["type"] = int
+    if flag.metavar:
+        how["metavar"] = flag.metavar
+    parser.add_argument(f"--{flag.name}", help=text.replace("%", "%%") or None, **how)
 
 
 def given_options(arguments: argparse.Namespace, model: type[Options]) -> dict[str, Any]:
     """The values of the flags of `add_options` that were given, by the names of the options."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, flag in model.flags().items():
-        value = getattr(arguments, flag.name.replace("-", "_"), None)
+        value = getattr(arguments, flag.dest, None)
         if flag.is_switch and value:
             found[name] = not flag.default
         elif not flag.is_switch and value is not None:
-            found[name] = value
+            found[name] = ",".join(value) if flag.many else value
     return found
 
 

@@ -8,7 +8,6 @@ from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recloak.cli._shared.reading import READING_NAMES, SIDES
 from recloak.io.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ def advising_command(arguments: argparse.Namespace) -> str:
     grid = _flags(arguments, "methods", "grid", "policy")
     if arguments.seed:
         grid.append(f"--seed {arguments.seed}")
-    wish = [] if arguments.policy else [EXAMPLE]
-    words = ["recloak advise", _files(arguments), *grid, *wish, "--maximise utility"]
+    example = [] if arguments.policy else [EXAMPLE]
+    words = ["recloak advise", _files(arguments), *grid, *example, "--maximise utility"]
     return " ".join([*words, *_flags(arguments, "out"), *_reading(arguments)])
 
 
@@ -52,9 +51,8 @@ def _files(arguments: argparse.Namespace) -> str:
 
 def _reading(arguments: argparse.Namespace, besides: Container[str] = ()) -> list[str]:
     """All that was said about the data, surveys included, but for what is said ``besides``."""
-    written = {name: flag.name.replace("-", "_") for name, flag in ReadOptions.flags().items()}
-    names = [written.get(name, name) for name in (*READING_NAMES, *SIDES) if name not in besides]
-    return _flags(arguments, *names)
+    flags = ReadOptions.flags()
+    return _flags(arguments, *(flags[name].dest for name in flags if name not in besides))
 
 
 def _flags(arguments: argparse.Namespace, *names: str) -> list[str]:

@@ -6,7 +6,12 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
-from recloak.cli._shared.flags import add_options, add_parameters, given_parameters
+from recloak.cli._shared.flags import (
+    add_options,
+    add_parameters,
+    given_options,
+    given_parameters,
+)
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.publishing.options import PublishOptions
 
@@ -125,12 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
     published = publish_lists(
         ratings,
         algorithm,
-        out=arguments.out,
-        report=arguments.report,
-        policy=arguments.policy,
-        audit_seed=arguments.audit_seed,
         progress=screen.progress,
         external=external,
+        **given_options(arguments, PublishOptions),
         **options,
     )
     screen.result(

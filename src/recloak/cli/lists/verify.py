@@ -83,5 +83,5 @@ def _verdicts(
         return (Verdict(str(claim), "undecided", how),)
     options = Reading(arguments).options
     ratings = read(arguments.original[-1], options, progress=screen.progress)
-    bare = [release.lists for release in history.releases]  # raw lists do not matter here
-    return verdicts_of(context_of(history, ratings, raw=bare), screen.progress)
+    shown = [release.lists for release in history.releases]  # raw lists do not matter here
+    return verdicts_of(context_of(history, ratings, raw=shown), screen.progress)

@@ -199,7 +199,7 @@ def _policy(comparison: Comparison) -> Table:
     rows = []
     for trial in comparison.audited:
         policy_results = trial.audit.policy_results if trial.audit else ()
-        rows.append((trial.name, *(_light_shown(trial, result) for result in policy_results)))
+        rows.append((trial.name, *(_result_shown(trial, result) for result in policy_results)))
     caption = "✓ passes, ✗ fails by the unfavourable end of its 95% interval, ? not measured"
     return Table(caption, ("Setting", *headings), tuple(rows))
 
@@ -211,7 +211,7 @@ def _line_shown(line: Requirement) -> str:
     return f"{label(line.figure)} {limit}"
 
 
-def _light_shown(trial: Trial, result: PolicyResult) -> str:
+def _result_shown(trial: Trial, result: PolicyResult) -> str:
     figure = trial.figure(result.of, result.figure)
     found = amount(figure.value, figure.unit) if figure else ""
     return f"{_MARKS[result.status]} {found}".strip()

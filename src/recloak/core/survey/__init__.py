@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
 
 import numpy as np
 
 from recloak.core.arrays import Labels, Levels, code_by_name
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.issue_names import names_in
 from recloak.core.parameters import Parameters
 from recloak.core.ratings import Ratings
 
 NULL = -1
 MOST_LEVELS = 100
 MOST_CELLS = 2_000_000_000
-_BETWEEN = "+"
 SLACK = 1e-9  # of a deviation: what floats may be off by where it is exactly as asked for
 
 
@@ -138,17 +137,6 @@ def only_most_rated(
         f"{kept.n_items:,} of {ratings.n_items:,} items were kept, the most rated; "
         f"{gone:,} people rated none of them and are left out."
     )
-
-
-def names_in(text: str) -> list[str]:
-    """The names in the written form of a list: what `joined` wrote, or with commas between."""
-    parts = text.replace(",", _BETWEEN).split(_BETWEEN)
-    return [unquote(part.strip()) for part in parts if part.strip()]
-
-
-def joined(names: Iterable[str]) -> str:
-    """Names in one word, as a claim or a manifest has them; signs with a meaning are escaped."""
-    return _BETWEEN.join(quote(name, safe=" -_.()'?!/") for name in names)
 
 
 def _others(ratings: Ratings, hidden: Sequence[str]) -> list[str]:

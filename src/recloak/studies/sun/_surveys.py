@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Integers
 from recloak.core.errors import InputError
+from recloak.core.issue_names import joined
 from recloak.core.ratings import Ratings
-from recloak.core.survey import Survey, SurveyParameters, joined
+from recloak.core.survey import Survey, SurveyParameters
 from recloak.studies.data import DataSet, folder
 
 _AGES = (25, 35, 45, 55)  # where bands of age begin, after the first

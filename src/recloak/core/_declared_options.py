@@ -1,0 +1,105 @@
+"""Declared options: what the fields of a class of options are, read from the class itself."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, get_type_hints
+
+from recloak.core.described import ParameterInfo, choices_in, kind_of
+
+
+@dataclass(frozen=True)
+class OptionFlag:
+    """How `option` wants a field to be written on the command line."""
+
+    name: str | None
+    metavar: str | None
+    help: str | None
+    group: str
+    many: bool
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """What stands behind the equals sign of a field."""
+
+    default: Any
+    convert: Callable[[Any], Any] | None = None
+    flag: OptionFlag | None = None
+
+
+@dataclass(frozen=True)
+class DeclaredOption:
+    """A field of a class of options; ``written`` is its type as it stands in the source."""
+
+    info: ParameterInfo
+    annotation: Any
+    written: str
+    field: OptionField
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words that it takes, if it takes nothing else."""
+        return choices_in(self.annotation)
+
+
+def declared_options(cls: type) -> dict[str, DeclaredOption]:
+    """All fields of a class of options, those of its bases first."""
+    return _declared(cls)
+
+
+@lru_cache
+def _declared(cls: type) -> dict[str, DeclaredOption]:
+    kinds, docs = get_type_hints(cls), _docs(cls)
+    found = {}
+    for name, written in _fields(cls):
+        said = getattr(cls, name)
+        field = said if isinstance(said, OptionField) else OptionField(said)
+        required = field.default is ...
+        info = ParameterInfo(
+            name=name,
+            kind=kind_of(kinds[name]),
+            default=None if required else field.default,
+            required=required,
+            allowed="",
+            doc=docs.get(name, ""),
+        )
+        found[name] = DeclaredOption(info, kinds[name], written, field)
+    return found
+
+
+def _fields(cls: type) -> Iterator[tuple[str, str]]:
+    for base in reversed(cls.__mro__):
+        for name, written in vars(base).get("__annotations__", {}).items():
+            yield name, str(written)
+
+
+def _docs(cls: type) -> dict[str, str]:
+    """The strings that stand under the fields in the source."""
+    docs: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if "__annotations__" not in vars(base):
+            continue
+        body = _classes(inspect.getsourcefile(base) or "")[base.__name__].body
+        for field, text in pairwise(body):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                docs |= _text_under(field.target.id, text)
+    return docs
+
+
+def _text_under(name: str, statement: ast.stmt) -> dict[str, str]:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return {name: " ".join(str(statement.value.value).split())}
+    return {}
+
+
+@lru_cache
+def _classes(file: str) -> dict[str, ast.ClassDef]:
+    with open(file, encoding="utf-8") as source:  # noqa: PTH123 - pathlib is slow to load
+        tree = ast.parse(source.read())
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
