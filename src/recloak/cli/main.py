@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
-from recloak.cli._shared.signals import listening
+from recloak.cli._shared.signals import listening, requested
 from recloak.core.errors import Cancelled, MachineError, RecloakError
 
 DEBUG = "RECLOAK_DEBUG"
@@ -22,23 +22,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with listening(leaving=argv is None):
             return _run(words)
-    except RecloakError as problem:
-        return _report(problem, words)
-    except KeyboardInterrupt:
-        return _report(Cancelled(), words)
-    except BrokenPipeError:
+    except BaseException as problem:
+        return _ended_by(problem, words)
+
+
+def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
+    """The exit code of a command that ended by an exception, which is told in plain words.
+
+    A request to stop can come out of a library as anything; once it was made, whatever ends the
+    work is taken for its consequence.
+    """
+    if isinstance(problem, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if requested() or isinstance(problem, KeyboardInterrupt):
+        return _report(problem if isinstance(problem, Cancelled) else Cancelled(), words)
+    if isinstance(problem, BrokenPipeError):
         return 0
-    except MemoryError:
+    if not isinstance(problem, Exception):
+        raise problem
+    known = problem if isinstance(problem, RecloakError) else _machine_error(problem)
+    return _defect(problem, words) if known is None else _report(known, words)
+
+
+def _machine_error(problem: Exception) -> MachineError | None:
+    """What the machine lacks, if that is what the problem is about."""
+    if isinstance(problem, MemoryError):
         hint = "Use a smaller sample, or a machine with more memory."
-        return _report(MachineError("there is not enough memory", hint=hint), words)
-    except OSError as problem:
-        if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
-            return _defect(problem, words)
+        return MachineError("there is not enough memory", hint=hint)
+    lacks = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
+    if isinstance(problem, OSError) and problem.errno in lacks:
         where = str(problem.filename) if problem.filename else None
-        return _report(MachineError(problem.strerror or str(problem), where=where), words)
-    except Exception as problem:
-        return _defect(problem, words)
+        return MachineError(problem.strerror or str(problem), where=where)
+    return None
 
 
 def _run(words: list[str]) -> int:

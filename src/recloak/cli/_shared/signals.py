@@ -37,6 +37,11 @@ def listening(*, leaving: bool) -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN if leaving else handler)
 
 
+def requested() -> bool:
+    """Has a signal asked the command that runs now, or ran last, to stop?"""
+    return _State.requested
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     """Interrupt at once, except inside the compiler, which would crash; it is soon done."""
     _State.requested = True
