@@ -14,7 +14,7 @@ from recloak.core.progress import SILENT
 
 
 def test_a_swallowed_interrupt_stops_the_next_step() -> None:
-    with listening(leaving=False), pytest.raises(Cancelled), Watchful(SILENT).task("x") as task:
+    with listening(), pytest.raises(Cancelled), Watchful(SILENT).task("x") as task:
         task.advance()
         with suppress(KeyboardInterrupt):  # as a library might
             os.kill(os.getpid(), signal.SIGTERM)
@@ -23,7 +23,7 @@ def test_a_swallowed_interrupt_stops_the_next_step() -> None:
 
 def test_handlers_are_put_back() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with listening(leaving=False):
+    with listening():
         assert signal.getsignal(signal.SIGTERM) is not before
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -31,7 +31,7 @@ def test_handlers_are_put_back() -> None:
 def test_the_compiler_is_not_interrupted() -> None:
     """An exception raised in a callback of the compiler can bring the process down."""
     inside: dict[str, object] = {"__name__": "numba.core", "kill": os.kill, "pid": os.getpid()}
-    with listening(leaving=False):
+    with listening():
         exec("def compile(number):\n    kill(pid, number)\n    return 'compiled'", inside)
         assert inside["compile"](signal.SIGTERM) == "compiled"  # type: ignore[operator]
         with pytest.raises(Cancelled), Watchful(SILENT).task("x"):

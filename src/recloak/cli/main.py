@@ -7,11 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
-from recloak.cli._shared.signals import listening, requested
+from recloak.cli._shared.signals import listening, stopped
 from recloak.core.errors import Cancelled, MachineError, RecloakError
+from recloak.core.stopping import requested
 
 DEBUG = "RECLOAK_DEBUG"
 
@@ -20,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        with listening(leaving=argv is None):
+        with listening(partial(_worded_stop, words) if argv is None else None):
             return _run(words)
     except BaseException as problem:
         return _ended_by(problem, words)
@@ -35,7 +37,7 @@ def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
     if isinstance(problem, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if requested() or isinstance(problem, KeyboardInterrupt):
-        return _report(problem if isinstance(problem, Cancelled) else Cancelled(), words)
+        return _report(stopped() or Cancelled(), words)
     if isinstance(problem, BrokenPipeError):
         return 0
     if not isinstance(problem, Exception):
@@ -89,12 +91,24 @@ def overview() -> str:
 
 
 def _report(problem: RecloakError, words: Sequence[str]) -> int:
-    if "--json" in words:
-        parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
-        print(json.dumps({"error": {**parts, "exit_code": problem.exit_code}}, ensure_ascii=False))
-    else:
-        print(f"recloak: {problem}", file=sys.stderr)
+    handle, text = _worded(problem, words)
+    print(text, end="", file=sys.stdout if handle == 1 else sys.stderr, flush=True)
     return problem.exit_code
+
+
+def _worded(problem: RecloakError, words: Sequence[str]) -> tuple[int, str]:
+    """Where a problem is told, and how: as JSON among the results, or in plain words."""
+    if "--json" not in words:
+        return 2, f"recloak: {problem}\n"
+    parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
+    told = {"error": {**parts, "exit_code": problem.exit_code}}
+    return 1, json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
+    """The same for a process that must leave before the work has stopped, unless it was told."""
+    problem = stopped()
+    return _worded(problem, words) if problem else (2, "")
 
 
 def _defect(problem: Exception, words: Sequence[str]) -> int:

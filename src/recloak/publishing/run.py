@@ -32,11 +32,11 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.stopping import indivisible
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
-from recloak.publishing._blocked_signals import signals_blocked
 from recloak.publishing._input import Given
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing.options import PublishOptions
@@ -317,7 +317,7 @@ def _appear(
                 write_wallets(applied.secret, wallets, progress)
                 os.sync()  # one call for what may be half a million small files
         sync_tree(staged)
-        with signals_blocked():
+        with indivisible():
             for path, appear in secret:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)
