@@ -44,10 +44,15 @@ def requested() -> bool:
 
 
 def check() -> None:
-    """Stop here if that was asked for; otherwise another step of work begins."""
-    if _State.requested:
+    """Stop here if that was asked for in time."""
+    if _State.requested and not _State.completed:
         raise Cancelled
+
+
+def begin_work() -> None:
+    """Another piece of work begins, unless the command is to stop."""
     _State.completed = False
+    check()
 
 
 @contextmanager
@@ -64,7 +69,7 @@ def indivisible() -> Iterator[None]:
                 handlers.callback(signal.signal, number, signal.getsignal(number))
                 signal.signal(number, _too_late)
         with whole:
-            check()
+            begin_work()
             yield
             _State.completed = True
 

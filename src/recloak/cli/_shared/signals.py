@@ -95,7 +95,7 @@ class Watchful:
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        stopping.check()
+        stopping.begin_work()
         with self._shown.task(label, total) as task:
             yield _WatchfulTask(task)
 

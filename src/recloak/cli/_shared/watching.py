@@ -15,7 +15,7 @@ from typing import Any
 from recloak.core import stopping
 from recloak.core.errors import Cancelled
 
-PATIENCE_SECONDS = 1.5  # for the work to stop by itself, at its next step
+PATIENCE_SECONDS = 1.0  # for the work to stop by itself, at its next step
 Leaving = Callable[[], tuple[int, str]]  # where to tell whoever asked that it stopped, and what
 _END = b"\0"
 _SHOW_CURSOR = "\x1b[?25h"
