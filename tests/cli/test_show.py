@@ -1,14 +1,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import cast
 
 import pytest
 
 from recloak.auditing.run import audit
 from recloak.cli._shared.screen import Screen
-from recloak.cli._shared.show import show_audit
+from recloak.cli._shared.show import show_advice, show_audit
+from recloak.comparison.advising import Advice
+from recloak.comparison.protocol import Protocol
+from recloak.comparison.requirements import Objective, parse_requirement
+from recloak.comparison.run import Comparison
+from recloak.comparison.tables import advice_content
 from recloak.methods import method
 from recloak.testing import random_ratings
+from tests.comparison.samples import trial
 
 
 def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,3 +33,16 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
         assert any(sign.isdigit() for sign in line), line
     assert "acceptable pass" in " ".join(others.split())
     assert "not measured" not in output.split("policy")[0]
+
+
+def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    missed = trial("predictive", success=0.188, mu=0.1, half=0.02)
+    requirement = parse_requirement("success<=0.2", Protocol.usual())
+    none = cast("Comparison", None)
+    advice = Advice(none, Objective("mu"), (requirement,), (missed,), None, missed, "none")
+    show_advice(Screen(argparse.Namespace(json=False, quiet=False)), advice, None)
+    assert "✘ 18.8% (up to 20.8%)" in capsys.readouterr().out
+    (judged,) = advice_content(advice, None)["frontier"][0]["requirements"]
+    assert judged["judged"] == pytest.approx(0.208)

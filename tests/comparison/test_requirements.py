@@ -89,8 +89,10 @@ def test_the_unfavourable_end_of_the_interval_is_judged() -> None:
     missed = judge(requirement, trial("predictive", success=0.19, half=0.03))
     assert missed.status == "fail"
     assert missed.shortfall == pytest.approx(0.1)
+    assert missed.shown == "19.0% (up to 22.0%)", "it fails though 19 % is below 20 %"
     useful = parse_requirement("mu>=0.1", USUAL)
-    assert judge(useful, trial("predictive", mu=0.105, half=0.01)).status == "fail"
+    below = judge(useful, trial("predictive", mu=0.105, half=0.01))
+    assert (below.status, below.shown) == ("fail", "10.5% (down to 9.5%)")
     assert judge(useful, trial("predictive", mu=0.12, half=0.01)).status == "pass"
 
 

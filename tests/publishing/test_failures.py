@@ -104,7 +104,8 @@ def test_an_unwritable_place_is_said_before_any_work(
 
 def words_for(out: str, *more: str) -> list[str]:
     words = ["publish", "ratings.csv", "--method", "gaussian-noise", "--out", out, "--quiet"]
-    return [*words, "--keep-secret", f"{out}.secret", "--key-file", "key", *more]
+    secrets = ["--keep-secret", f"{out}.secret", "--key-file", "key"]
+    return [*words, *secrets, "--split-secret", f"{out}-wallets", *more]
 
 
 def run(folder: Path, out: str, *more: str) -> int:
@@ -149,6 +150,10 @@ def killed_releases(folder: Path, more: list[str]) -> int:
             published += 1
             assert open_release(folder / "release").manifest.ratings > 0
             assert (folder / "release.secret").exists()
+            assert (folder / "release-wallets").exists()
+        else:
+            for place in (*folder.glob(".recloak-partial-*"), folder / "release-wallets"):
+                assert not any(map(is_wallet, place.rglob("*.json"))), "it could be read"
         for name in ("release-report.html", "release-report.json"):
             assert not (folder / name).exists() or (folder / "release").exists()
         clear(folder)
@@ -158,8 +163,15 @@ def killed_releases(folder: Path, more: list[str]) -> int:
     return published
 
 
+def is_wallet(path: Path) -> bool:
+    with contextlib.suppress(FileNotFoundError):  # a living run clears up
+        return b'"pseudonyms"' in path.read_bytes()
+    return False
+
+
 def clear(folder: Path) -> None:
     """What a user would do after a release that they do not want; partial work stays."""
-    shutil.rmtree(folder / "release", ignore_errors=True)
+    for name in ("release", "release-wallets"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     for name in ("release.secret", "release-report.html", "release-report.json"):
         (folder / name).unlink(missing_ok=True)

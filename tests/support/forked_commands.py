@@ -64,7 +64,8 @@ def serve(folder: str) -> None:
         child = os.fork()
         if child == 0:
             os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-            os._exit(main(json.loads(line)))
+            sys.argv[1:] = json.loads(line)
+            os._exit(main())
         print(child, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.next_command import REQUIRED, publishing_command
 from recloak.cli._shared.reading import Reading, add_reading
-from recloak.cli.compare import add_grid, early_settings, settings_of, survey_in
+from recloak.cli._shared.signals import goes_on
+from recloak.cli.compare import ON_FROM_HERE, add_grid, early_settings, settings_of, survey_in
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.requirements import Objective
 
+NOTHING_KEPT = "Nothing is kept without --out DIR; with it, the same command goes on from here."
 EXAMPLES = """examples:
   recloak advise ratings.csv --require "gain<=5" --require "success<=0.2" --maximise utility
   recloak advise ratings.csv --policy policy.toml --out comparison
@@ -56,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.run import refuse_place
     from recloak.comparison.tables import advice_content
+    from recloak.core.files import temporary_folder
     from recloak.io import load
 
     screen = Screen(arguments)
@@ -67,9 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
     objective = _objective(arguments, protocol)
     grid = early_settings(arguments)
     with ExitStack() as leaving:
-        out = arguments.out or leaving.enter_context(TemporaryDirectory(prefix="recloak-"))
+        out = arguments.out or leaving.enter_context(temporary_folder())
         refuse_place(out)
         loaded = load(arguments.file, reading.options, progress=screen.progress)
+        goes_on(ON_FROM_HERE if arguments.out else NOTHING_KEPT)
         found = advise(
             loaded.ratings,
             settings_of(arguments, loaded.ratings, grid, survey),

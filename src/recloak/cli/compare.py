@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.next_command import advising_command
 from recloak.cli._shared.reading import Reading, add_reading
+from recloak.cli._shared.signals import goes_on
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from recloak.core.ratings import Ratings
     from recloak.core.survey import SurveyParameters
 
+ON_FROM_HERE = "Settings that were finished are kept: the same command goes on from here."
 EXAMPLES = """examples:
   recloak compare ratings.csv --out comparison
   recloak compare ml-1m --methods microaggregation,predictive --out comparison
@@ -79,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     reading = Reading(arguments)
     survey = survey_in(reading)
     loaded = load(arguments.file, reading.options, progress=screen.progress)
+    goes_on(ON_FROM_HERE)
     found = compare(
         loaded.ratings,
         settings_of(arguments, loaded.ratings, grid, survey),

@@ -7,11 +7,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
-from recloak.cli._shared.signals import listening
+from recloak.cli._shared.signals import listening, stopped
 from recloak.core.errors import Cancelled, MachineError, RecloakError
+from recloak.core.stopping import requested
 
 DEBUG = "RECLOAK_DEBUG"
 
@@ -20,25 +22,40 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
-        with listening(leaving=argv is None):
+        with listening(partial(_worded_stop, words) if argv is None else None):
             return _run(words)
-    except RecloakError as problem:
-        return _report(problem, words)
-    except KeyboardInterrupt:
-        return _report(Cancelled(), words)
-    except BrokenPipeError:
+    except BaseException as problem:
+        return _ended_by(problem, words)
+
+
+def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
+    """The exit code of a command that ended by an exception, which is told in plain words.
+
+    A request to stop can come out of a library as anything; once it was made, whatever ends the
+    work is taken for its consequence.
+    """
+    if isinstance(problem, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if requested() or isinstance(problem, KeyboardInterrupt):
+        return _report(stopped() or Cancelled(), words)
+    if isinstance(problem, BrokenPipeError):
         return 0
-    except MemoryError:
+    if not isinstance(problem, Exception):
+        raise problem
+    known = problem if isinstance(problem, RecloakError) else _machine_error(problem)
+    return _defect(problem, words) if known is None else _report(known, words)
+
+
+def _machine_error(problem: Exception) -> MachineError | None:
+    """What the machine lacks, if that is what the problem is about."""
+    if isinstance(problem, MemoryError):
         hint = "Use a smaller sample, or a machine with more memory."
-        return _report(MachineError("there is not enough memory", hint=hint), words)
-    except OSError as problem:
-        if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS):
-            return _defect(problem, words)
+        return MachineError("there is not enough memory", hint=hint)
+    lacks = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS)
+    if isinstance(problem, OSError) and problem.errno in lacks:
         where = str(problem.filename) if problem.filename else None
-        return _report(MachineError(problem.strerror or str(problem), where=where), words)
-    except Exception as problem:
-        return _defect(problem, words)
+        return MachineError(problem.strerror or str(problem), where=where)
+    return None
 
 
 def _run(words: list[str]) -> int:
@@ -74,12 +91,24 @@ def overview() -> str:
 
 
 def _report(problem: RecloakError, words: Sequence[str]) -> int:
-    if "--json" in words:
-        parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
-        print(json.dumps({"error": {**parts, "exit_code": problem.exit_code}}, ensure_ascii=False))
-    else:
-        print(f"recloak: {problem}", file=sys.stderr)
+    handle, text = _worded(problem, words)
+    print(text, end="", file=sys.stdout if handle == 1 else sys.stderr, flush=True)
     return problem.exit_code
+
+
+def _worded(problem: RecloakError, words: Sequence[str]) -> tuple[int, str]:
+    """Where a problem is told, and how: as JSON among the results, or in plain words."""
+    if "--json" not in words:
+        return 2, f"recloak: {problem}\n"
+    parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
+    told = {"error": {**parts, "exit_code": problem.exit_code}}
+    return 1, json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
+    """The same for a process that must leave before the work has stopped, unless it was told."""
+    problem = stopped()
+    return _worded(problem, words) if problem else (2, "")
 
 
 def _defect(problem: Exception, words: Sequence[str]) -> int:

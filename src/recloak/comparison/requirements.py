@@ -19,6 +19,7 @@ from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.parameters import parse_spec
 from recloak.core.suggestions import did_you_mean
 from recloak.evaluation.findings import Figure
+from recloak.evaluation.formatting import figure_with_end
 from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import MEASURES
 
@@ -45,6 +46,14 @@ class Met:
     shortfall: float
     figure: Figure | None = None
     spec: str = ""
+    judged: float | None = None
+
+    @property
+    def shown(self) -> str:
+        """The figure with the end of its interval that decided, if there is one."""
+        if self.figure is None or self.judged is None:
+            return ""
+        return figure_with_end(self.figure, self.judged)
 
 
 class WrittenRequirement(Requirement):
@@ -67,7 +76,8 @@ def judge(requirement: Requirement, trial: Trial) -> Met:
         return Met("not measured", "not measured", float("inf"))
     excess, spec, figure = max(found, key=lambda one: one[0])
     status: Status = "fail" if excess > 0 else "pass"
-    return Met(status, f"{figure.shown()} by {spec_shown(spec)}", max(excess, 0.0), figure, spec)
+    text, judged = f"{figure.shown()} by {spec_shown(spec)}", requirement.judged_end(figure)
+    return Met(status, text, max(excess, 0.0), figure, spec, judged)
 
 
 def _judge_claim(requirement: Requirement, trial: Trial) -> Met:

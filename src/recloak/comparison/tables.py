@@ -129,6 +129,7 @@ def _choice(advice: Advice, trial: Trial) -> dict[str, Any]:
                 "requirement": str(one),
                 "status": met.status,
                 "found": _interval(met.figure),
+                "judged": met.judged,
                 "by": met.spec,
             }
             for one, met in zip(advice.requirements, advice.met(trial), strict=True)

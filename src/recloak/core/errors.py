@@ -65,5 +65,5 @@ class Cancelled(RecloakError):
 
     exit_code = 130
 
-    def __init__(self) -> None:
-        super().__init__("stopped on request")
+    def __init__(self, *, hint: str | None = None) -> None:
+        super().__init__("stopped on request", hint=hint)

@@ -9,12 +9,14 @@ import os
 import re
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from recloak.core.errors import MachineError, ParameterError
+from recloak.core.stopping import unfinished
 
 _STAGING = ".recloak-partial-"
 
@@ -116,6 +118,13 @@ def staging_folder(final: Path) -> Iterator[Path]:
         yield folder
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder where the system keeps what is for a while; gone afterwards, as the other is."""
+    with staging_folder(Path(tempfile.gettempdir()) / "recloak") as folder:
+        yield folder
+
+
 def _locked_folder(parent: Path, closing: ExitStack) -> Path:
     """A new folder, locked; another one if a run that cleans up took it for a leftover.
 
@@ -123,7 +132,7 @@ def _locked_folder(parent: Path, closing: ExitStack) -> Path:
     """
     while True:
         folder = parent / f"{_STAGING}{secrets.token_hex(6)}"
-        closing.callback(shutil.rmtree, folder, ignore_errors=True)
+        closing.enter_context(unfinished(folder))
         folder.mkdir(mode=0o700)
         with suppress(FileNotFoundError):
             held = os.open(folder, os.O_RDONLY)
@@ -177,13 +186,13 @@ def staged_file(
             beside.rename(path)
             sync_folder(parent)
 
-    with machine_errors(path):
-        try:
-            with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                yield file, appear
-        finally:
-            beside.unlink(missing_ok=True)
+    with machine_errors(path), unfinished(beside), _created(beside, mode) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file, appear
+
+
+def _created(path: Path, mode: int) -> IO[bytes]:
+    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode))
 
 
 def digest_of(path: Path) -> str:

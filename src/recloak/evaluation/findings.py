@@ -100,7 +100,8 @@ class Verdict:
 class PolicyResult:
     """One line of a policy after the audit.
 
-    ``of`` is the claim, attack or measure that was judged, ``figure`` the figure of it, if any.
+    ``of`` is the claim, attack or measure that was judged, ``figure`` the figure of it, if any, and
+    ``judged`` the end of its interval that was compared with the limit.
     """
 
     line: str
@@ -109,6 +110,7 @@ class PolicyResult:
     because: str = ""
     of: str = ""
     figure: str = ""
+    judged: float | None = None
 
     @property
     def passed(self) -> bool:

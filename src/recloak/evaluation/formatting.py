@@ -67,6 +67,14 @@ def figure_shown(figure: Figure) -> str:
     return f"{value} ({interval})" if interval and value != NOT_KNOWN else value
 
 
+def figure_with_end(figure: Figure, end: float) -> str:
+    """The number and the end of its interval that decided: ``18.8% (up to 21.3%)``."""
+    value, decided = amount(figure.value, figure.unit), amount(end, figure.unit)
+    if end == figure.value or NOT_KNOWN in (value, decided):
+        return value
+    return f"{value} ({'up' if end > figure.value else 'down'} to {decided})"
+
+
 def of_100(figure: Figure) -> str:
     """A share as a number of people out of 100: ``about 93 (90–95)``.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
-from recloak.core.files import machine_errors
+from recloak.core.files import machine_errors, temporary_folder
 from recloak.io._zstd import ZstdError, ZstdFile
 
 _NO_SUCH = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP}
@@ -228,10 +228,10 @@ def _copied_input() -> Iterator[Path]:
     process that is killed leaves a link to nothing, not the original.
     """
     with (
-        tempfile.TemporaryDirectory(prefix="recloak-") as folder,
+        temporary_folder() as folder,
         tempfile.TemporaryFile(dir=folder) as unnamed,
     ):
-        copy = Path(folder) / NAME
+        copy = folder / NAME
         reached = Path(f"/proc/{os.getpid()}/fd/{unnamed.fileno()}")
         with machine_errors(copy):
             if reached.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,9 +17,11 @@ from recloak.core.files import (
     refuse_existing,
     staged_file,
     staging_folder,
+    sync_tree,
 )
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
+from recloak.core.stopping import indivisible
 from recloak.evaluation.findings import Audit, Verdict
 from recloak.evaluation.list_context import context_of
 from recloak.evaluation.refusals import refuse_broken
@@ -54,7 +57,17 @@ def publish_history(
     What was written is read back and attacked with the ratings; a promise that is broken or
     undecided stops the publication.
     """
-    final = Path(out)
+    return _publish_history(history, ratings, Path(out), progress, ())
+
+
+def _publish_history(
+    history: History,
+    ratings: Ratings,
+    final: Path,
+    progress: Progress,
+    beside: Iterable[Callable[[], None]],
+) -> Verdict | None:
+    """The same; what stands ``beside`` appears with it."""
     refuse_existing(final, "--out")
     parent_of(final, "--out")
     with staging_folder(final) as staging:
@@ -67,7 +80,11 @@ def publish_history(
             raise MachineError("what was written cannot be read back the same", where=str(final))
         verdict = verify_history(written, ratings, progress)
         refuse_broken([verdict] if verdict else [])
-        move_into_place(folder, final)
+        sync_tree(folder)
+        with indivisible():
+            move_into_place(folder, final, synced=True)
+            for appear in beside:
+                appear()
     return verdict
 
 
@@ -121,7 +138,5 @@ def publish_lists(
             file, appear = staging.enter_context(staged_file(path))
             file.write(text.encode())
             appearing.append(appear)
-        publish_history(history, ratings, folder, progress)
-        for appear in appearing:
-            appear()
+        _publish_history(history, ratings, folder, progress, appearing)
     return PublishedLists(folder, history, found, html)

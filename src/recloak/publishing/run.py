@@ -32,18 +32,18 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.stopping import indivisible
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
-from recloak.publishing._blocked_signals import signals_blocked
 from recloak.publishing._input import Given
 from recloak.publishing._output_paths import OutputPaths
+from recloak.publishing._staged_wallets import StagedWallets
 from recloak.publishing.options import PublishOptions
 from recloak.releases.base import Release, open_release, save_release
 from recloak.releases.secret import Lock, Secret, seal
 from recloak.releases.tables import names_like_formulas
-from recloak.releases.wallets import write_wallets
 from recloak.report import render_html, render_json
 from recloak.report.refusal import refuse_with_report
 
@@ -311,25 +311,26 @@ def _appear(
             reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
         wallets = None
         if paths.wallets is not None:
-            wallets = staging.enter_context(staging_folder(paths.wallets)) / "wallets"
-            with machine_errors(paths.wallets):
-                wallets.mkdir(mode=0o700)
-                write_wallets(applied.secret, wallets, progress)
-                os.sync()  # one call for what may be half a million small files
+            place = staging.enter_context(staging_folder(paths.wallets)) / "wallets"
+            wallets = StagedWallets(applied.secret, place, paths.wallets)
+            task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
+            wallets.prepare(task)
         sync_tree(staged)
-        with signals_blocked():
+        with indivisible():
             for path, appear in secret:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)
-            if wallets is not None and paths.wallets is not None:
-                wallets.rename(paths.wallets)
-                undo.callback(paths.wallets.rename, wallets)
+            if wallets is not None:
+                wallets.appear()
+                undo.callback(wallets.withdraw)
             move_into_place(staged, paths.out, synced=True)
             undo.callback(paths.out.rename, staged)
             for path, appear in reports:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)
             undo.pop_all()
+        if wallets is not None:
+            wallets.finish(task)
 
 
 def _staged(

@@ -25,6 +25,7 @@ FEW = 5_000  # up to so many wallets stand in one folder, more in folders of the
 LONGEST_NAME = 150
 _PLAIN = re.compile(r"(?!(con|prn|aux|nul|com\d|lpt\d)$)(%[0-9A-F]{2}|[a-z0-9_.~-]){1,100}")
 WALLETS_PER_STEP = 1_000
+UNFINISHED_SECRET, UNFINISHED_KEY = "unfinished.secret", "unfinished.key"
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,7 @@ def wallet_of(secret: Secret, user: str) -> Wallet:
 
 def secret_from_wallets(folder: Path, release_id: str) -> Secret:
     """The secret of a release from all its wallets; the root of what was drawn is not in them."""
+    _refuse_unfinished(folder)
     paths = sorted(folder.rglob("*.json")) if folder.is_dir() else []
     if not paths:
         raise InputError("holds no wallets", where=str(folder))
@@ -121,6 +123,17 @@ def secret_from_wallets(folder: Path, release_id: str) -> Secret:
         owners=np.repeat(np.arange(len(found)), [len(wallet.pseudonyms) for wallet in found]),
         pseudonyms=np.array(rows, dtype=np.int64 if numbers else object),
     )
+
+
+def _refuse_unfinished(folder: Path) -> None:
+    """Refuse a folder whose wallets were being written when the process was killed."""
+    sealed, key = folder / UNFINISHED_SECRET, folder / UNFINISHED_KEY
+    if sealed.exists():
+        raise InputError(
+            "its wallets were not finished",
+            where=str(folder),
+            hint=f"Make them anew: recloak unseal {sealed} --key-file {key} --split-secret DIR",
+        )
 
 
 def _names(users: list[str]) -> Labels:
@@ -159,8 +172,16 @@ def wallet_name(user: str, many: bool = False) -> str:
 
 def _write(path: Path, wallet: Wallet) -> None:
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    with open(path, "x", encoding="utf-8", opener=_private) as file:
-        file.write(wallet.to_json())
+    create_private(path, wallet.to_json().encode())
+
+
+def create_private(path: Path, content: bytes, *, synced: bool = False) -> None:
+    """Write a new file that its owner alone can read, on the disk if ``synced``."""
+    with open(path, "xb", opener=_private) as file:
+        file.write(content)
+        if synced:
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def _private(name: str, flags: int) -> int:

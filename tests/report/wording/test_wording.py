@@ -178,8 +178,8 @@ def test_what_is_known_in_words() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        (0.92, 0.966, "so the release is 5.0% worse."),
-        (0.92, 0.874, "so the release is 5.0% better."),
+        (0.92, 0.966, "so that the error rose by 0.0460."),
+        (0.92, 0.874, "so that the error fell by 0.0460."),
         (0.92, 0.92, "which is no difference to speak of."),
         (0.0, 0.5, "by 0.0000."),
     ],
@@ -187,6 +187,15 @@ def test_what_is_known_in_words() -> None:
 def test_what_recommendations_lose(before: float, after: float, said: str) -> None:
     audit = Audit("t", {}, {}, measures=(prediction("factorization", before, after),))
     assert str(utility_sentence(audit)).endswith(said)
+
+
+def test_what_recommendations_lose_is_told_in_the_unit_that_policies_judge() -> None:
+    measured = prediction("factorization", 0.92, 0.98)
+    share = Figure("rmse_loss_share", 0.015)
+    measured = replace(measured, figures=(*measured.figures, share))
+    said = str(utility_sentence(Audit("t", {}, {}, measures=(measured,))))
+    assert said.endswith("so that the error rose by 0.0600, 1.5% of the scale.")
+    assert "6.5%" not in said
 
 
 def test_utility_is_told_by_the_recommender_that_does_best() -> None:

@@ -6,7 +6,6 @@ nowhere to hide a hint. Each check looks for one way in which a hint could be th
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from recloak.auditing.leak_scan._randomness_tests import (
 )
 from recloak.clustering.points import item_variances
 from recloak.core.arrays import Mask
+from recloak.core.files import temporary_folder
 from recloak.core.kernels.record_groups import item_moments
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Status, Verdict
@@ -240,8 +240,7 @@ def _group_sizes(evidence: Evidence) -> str | None:
 
 def _bytes(evidence: Evidence) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
-    with tempfile.TemporaryDirectory(prefix="recloak-") as place:
-        again = Path(place)
+    with temporary_folder() as again:
         save_release(evidence.release, again, next(iter(evidence.paths.values())).suffix[1:])
         for path in evidence.paths.values():
             if (again / path.name).read_bytes() != path.read_bytes():

@@ -83,7 +83,8 @@ class Requirement(BaseModel):
         if figure is None:
             return PolicyResult(str(self), "not measured", self._why_missing(finding), self.because)
         status: Literal["pass", "fail"] = "fail" if self.excess(figure) > 0 else "pass"
-        return PolicyResult(str(self), status, figure.shown(), self.because)
+        judged = self.judged_end(figure)
+        return PolicyResult(str(self), status, figure.shown(), self.because, judged=judged)
 
     def _judge_claim(self, audit: Audit) -> PolicyResult:
         verdict = next((seen for seen in audit.verdicts if seen.claim == self.checker.spec), None)
@@ -97,11 +98,15 @@ class Requirement(BaseModel):
 
         Judged by the unfavourable end of the interval: a lucky sample does not pass.
         """
+        end = self.judged_end(figure)
         if self.at_most is not None:
-            beyond = figure.unfavourable(high_is_bad=True) - self.at_most
-            return beyond / max(abs(self.at_most), 1e-9)
+            return (end - self.at_most) / max(abs(self.at_most), 1e-9)
         least = self.at_least or 0.0
-        return (least - figure.unfavourable(high_is_bad=False)) / max(abs(least), 1e-9)
+        return (least - end) / max(abs(least), 1e-9)
+
+    def judged_end(self, figure: Figure) -> float:
+        """The end of a figure's interval that is compared with the limit."""
+        return figure.unfavourable(high_is_bad=self.at_most is not None)
 
     def _why_missing(self, finding: Finding | None) -> str:
         if finding is None:

@@ -126,7 +126,7 @@ def _result(trial: Trial) -> str:
 
 def _choice(advice: Advice, trial: Trial) -> tuple[str, ...]:
     found = advice.objective.found(trial)
-    mets = [f"{TRIAL_MARKS[met.status]} {_value(met.figure)}" for met in advice.met(trial)]
+    mets = [f"{TRIAL_MARKS[met.status]} {met.shown or '–'}" for met in advice.met(trial)]
     return (trial.name, found.shown() if found else "–", *mets)
 
 

@@ -6,41 +6,72 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
+from recloak.core import stopping
 from recloak.core.errors import Cancelled
 from recloak.core.progress import Progress, Task
+from recloak.core.stopping import SIGNALS
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+if TYPE_CHECKING:
+    from recloak.cli._shared.watching import Leaving
 
 
-class _State:
-    requested = False
+class _Known:
+    hint: str | None = None
+    told = False
 
 
 @contextmanager
-def listening(*, leaving: bool) -> Iterator[None]:
+def listening(leaving: Leaving | None = None) -> Iterator[None]:
     """While the block runs, a signal interrupts it.
 
-    Afterwards handlers are what they were; in a process that is ``leaving``, signals that come
-    after the work is done are ignored, so that they do not turn success into something else.
+    Afterwards handlers are what they were. A process that ends with the block gives ``leaving``,
+    what is told if it must leave before the work has stopped; signals that come after the work is
+    done are ignored then, so that they do not turn success into something else.
     """
-    _State.requested = False
+    stopping.begin()
+    _Known.hint, _Known.told = None, False
     try:
         before = [signal.signal(number, _stop) for number in SIGNALS]
     except ValueError:  # not in the main thread: whoever runs us handles signals
         yield
         return
     try:
-        yield
+        with _watched(leaving):
+            yield
     finally:
         for number, handler in zip(SIGNALS, before, strict=True):
             signal.signal(number, signal.SIG_IGN if leaving else handler)
 
 
+@contextmanager
+def _watched(leaving: Leaving | None) -> Iterator[None]:
+    """Work that was stopped may leave threads behind, so that the watch then goes on."""
+    if leaving is None:
+        yield
+        return
+    from recloak.cli._shared.watching import Watch  # it starts a thread: only commands need it
+
+    watch = Watch(_stop, leaving)
+    yield
+    watch.end()
+
+
+def goes_on(hint: str) -> None:
+    """Say what is kept, should the command be stopped from here on."""
+    _Known.hint = hint
+
+
+def stopped() -> Cancelled | None:
+    """What tells whoever asked for it that the command has stopped; None if they were told."""
+    told, _Known.told = _Known.told, True
+    return None if told else Cancelled(hint=_Known.hint)
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     """Interrupt at once, except inside the compiler, which would crash; it is soon done."""
-    _State.requested = True
-    if not _compiling(frame):
+    if stopping.request() and not _compiling(frame):
         raise KeyboardInterrupt
 
 
@@ -64,7 +95,7 @@ class Watchful:
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        _check()
+        stopping.begin_work()
         with self._shown.task(label, total) as task:
             yield _WatchfulTask(task)
 
@@ -74,10 +105,5 @@ class _WatchfulTask:
         self._shown = shown
 
     def advance(self, amount: float = 1) -> None:
-        _check()
+        stopping.check()
         self._shown.advance(amount)
-
-
-def _check() -> None:
-    if _State.requested:
-        raise Cancelled

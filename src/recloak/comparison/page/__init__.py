@@ -15,7 +15,14 @@ from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.core.files import write_whole
 from recloak.evaluation.findings import PolicyResult
-from recloak.evaluation.formatting import amount, fact_shown, figure_shown, interval_shown, label
+from recloak.evaluation.formatting import (
+    amount,
+    fact_shown,
+    figure_shown,
+    figure_with_end,
+    interval_shown,
+    label,
+)
 from recloak.methods import METHODS
 from recloak.report.charts.chart import Chart
 from recloak.report.rendering import rendered
@@ -213,7 +220,7 @@ def _line_shown(line: Requirement) -> str:
 
 def _result_shown(trial: Trial, result: PolicyResult) -> str:
     figure = trial.figure(result.of, result.figure)
-    found = amount(figure.value, figure.unit) if figure else ""
+    found = figure_with_end(figure, result.judged) if figure and result.judged is not None else ""
     return f"{_MARKS[result.status]} {found}".strip()
 
 

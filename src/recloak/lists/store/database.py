@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
+from recloak.core.stopping import indivisible
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
@@ -131,12 +132,14 @@ def writing(engine: Engine, wait: float = WAIT_SECONDS) -> Iterator[Connection]:
     with (
         store_errors(shown(engine.url)),
         engine.connect().execution_options(writing=True, wait=wait) as connection,
-        connection.begin(),
+        connection.begin() as transaction,
     ):
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_millis(wait)}")
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
         yield connection
+        with indivisible():
+            transaction.commit()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recloak.attacks import Attack
 from recloak.auditing.evaluations import evaluation_of
-from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
     amount,
     counted,
@@ -197,7 +197,7 @@ def utility_sentence(audit: Audit) -> str | None:
     return (
         f"Trained on the release, {learner} is off by {amount(after, 'rating')} on a rating "
         f"it has not seen (root mean square); trained on the original, by "
-        f"{amount(before, 'rating')}{_change(before, after)}."
+        f"{amount(before, 'rating')}{_change(before, after, finding.figure('rmse_loss_share'))}."
     )
 
 
@@ -215,13 +215,16 @@ def _errors(finding: Finding) -> tuple[float, float] | None:
     return (before.value, after.value) if known else None
 
 
-def _change(before: float, after: float) -> str:
+def _change(before: float, after: float, share: Figure | None) -> str:
+    """In the unit that policies judge: a share of another thing beside it would contradict it."""
     if before <= 0:
         return ""
-    change = 100 * (after / before - 1)
-    if abs(change) < 0.05:
+    if abs(after / before - 1) < 0.0005:
         return ", which is no difference to speak of"
-    return f", so the release is {abs(change):.1f}% {'worse' if change > 0 else 'better'}"
+    known = share is not None and is_number(share.value)
+    of_scale = f", {amount(abs(share.value), 'share')} of the scale" if share and known else ""
+    rose = "rose" if after > before else "fell"
+    return f", so that the error {rose} by {amount(abs(after - before), 'rating')}{of_scale}"
 
 
 def _success(finding: Finding) -> float:
