@@ -13,6 +13,7 @@ from recloak.auditing.policy import Policy, Requirement
 from recloak.auditing.run import audit
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import parse_requirement
+from recloak.core.parameters import parse_spec
 from recloak.core.progress import SILENT
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -353,3 +354,39 @@ def ml_100k(real_data: Path) -> Ratings:
 @pytest.fixture(scope="module")
 def ml_1m(real_data: Path) -> Ratings:
     return recloak.read(real_data / "ml-1m")
+
+
+YARDSTICK = {
+    "pseudonymize": (0.127, 0.601),
+    "gaussian-noise:sigma=1": (0.101, 0.601),
+    "fragmentation:fragments=16": (0.066, 0.520),
+    "predictive:k=5": (0.124, 0.454),
+    "microaggregation:k=5": (0.101, 0.488),
+    "microaggregation:k=20": (0.091, 0.320),
+}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("spec", YARDSTICK)
+def test_ml_1m_is_as_an_independent_program_found_it(ml_1m: Ratings, spec: str) -> None:
+    name, values = parse_spec(spec)
+    found = found_by(ml_1m, name, **values)
+    utility, ndcg = YARDSTICK[spec]
+    assert found["fold_in_mu"] == pytest.approx(utility, abs=0.02)
+    assert found["fold_in_ndcg"] == pytest.approx(ndcg, abs=0.03)
+    assert found["fold_in_mu_original"] == pytest.approx(0.127, abs=0.02)
+    assert found["fold_in_mu_offset"] == pytest.approx(0.067, abs=0.02)
+    assert found["fold_in_ndcg_popular"] == pytest.approx(0.340, abs=0.02)
+
+
+@pytest.mark.real
+def test_ml_100k_is_as_an_independent_program_found_it(ml_100k: Ratings) -> None:
+    found = []
+    for seed in range(3):
+        control = control_group(ml_100k, method("gaussian-noise", sigma=1), seed)
+        context = replace(context_of(ml_100k), control=control)
+        found.append(values_of(measure("fold-in").run(context, seed)))
+    mean = {name: np.mean([one[name] for one in found]) for name in found[0]}
+    assert mean["fold_in_mu_original"] == pytest.approx(0.111, abs=0.02)
+    assert mean["fold_in_mu_offset"] == pytest.approx(0.083, abs=0.02)
+    assert mean["fold_in_mu_offset"] < mean["fold_in_mu"] < mean["fold_in_mu_original"]

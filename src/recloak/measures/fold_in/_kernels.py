@@ -8,6 +8,7 @@ from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
 
 WIDTH = 16  # an offset and fifteen factors; a constant, so that loops over it are unrolled
+AT_ONCE = 256  # ratings whose products are added up by one multiplication
 
 
 @inner_kernel
@@ -49,6 +50,18 @@ def solve_upper(factor: Floats, right: Floats) -> None:
         right[row] /= factor[row, row]
 
 
+@inner_kernel
+def left_out_error(rest: float, factor: Floats, own: Floats, regressors: Floats) -> float:
+    """The error of one of the ratings of a regression, had it been left out; spends regressors."""
+    for place in range(WIDTH):
+        rest -= own[place] * regressors[place]
+    solve_lower(factor, regressors)
+    leverage = 0.0
+    for place in range(WIDTH):
+        leverage += regressors[place] * regressors[place]
+    return rest / (1.0 - leverage)
+
+
 @kernel
 def ridge_rows(
     start: int,
@@ -70,19 +83,21 @@ def ridge_rows(
     ``found`` go the row's own, into ``errors`` the sum of the squared errors with which each
     rating would be predicted from the row's others; where the latter is empty, none is made.
     """
-    gram = np.empty((WIDTH, WIDTH))
-    regressors, own = np.empty(WIDTH), np.empty(WIDTH)
+    gram, own = np.empty((WIDTH, WIDTH)), np.empty(WIDTH)
+    regressors, weighted = np.empty((AT_ONCE, WIDTH)), np.empty((AT_ONCE, WIDTH))
     for row in range(start, end):
         gram[:] = 0.0
         own[:] = 0.0
-        for at in range(offsets[row], offsets[row + 1]):
-            weight = weights[codes[at]]
-            target = weight * (targets[at] - gather(codes[at], vectors, regressors))
-            for left in range(WIDTH):
-                own[left] += target * regressors[left]
-                weighted = weight * regressors[left]
-                for right in range(WIDTH):
-                    gram[left, right] += weighted * regressors[right]
+        for first in range(offsets[row], offsets[row + 1], AT_ONCE):
+            count = min(AT_ONCE, offsets[row + 1] - first)
+            for place in range(count):
+                code = codes[first + place]
+                weight = weights[code]
+                rest = targets[first + place] - gather(code, vectors, regressors[place])
+                for column in range(WIDTH):
+                    weighted[place, column] = weight * regressors[place, column]
+                    own[column] += rest * weighted[place, column]
+            gram += np.dot(weighted[:count].T, regressors[:count])
         gram[0, 0] += offset_pull
         for place in range(1, WIDTH):
             gram[place, place] += factor_pull
@@ -93,14 +108,8 @@ def ridge_rows(
         if len(errors) > 0:
             errors[row] = 0.0
             for at in range(offsets[row], offsets[row + 1]):
-                error = targets[at] - gather(codes[at], vectors, regressors)
-                for place in range(WIDTH):
-                    error -= own[place] * regressors[place]
-                solve_lower(gram, regressors)
-                leverage = 0.0
-                for place in range(WIDTH):
-                    leverage += regressors[place] * regressors[place]
-                errors[row] += (error / (1.0 - leverage)) ** 2
+                rest = targets[at] - gather(codes[at], vectors, regressors[0])
+                errors[row] += left_out_error(rest, gram, own, regressors[0]) ** 2
 
 
 @kernel
