@@ -300,6 +300,15 @@ def test_people_with_one_rating_tell_nothing() -> None:
     assert "have two ratings" in notes_of(one_each)
 
 
+def test_few_items_make_no_lists() -> None:
+    context = with_rehearsal(context_of(random_ratings(200, 8, 0.6)))
+    finding = measure("fold-in").run(context)
+    assert finding.figure("fold_in_mu") is not None
+    assert finding.figure("fold_in_ndcg") is None
+    assert any("fit on one list" in note for note in finding.notes)
+    assert measure("fold-in:top=3").run(context).figure("fold_in_ndcg") is not None
+
+
 def test_few_people_are_not_measured() -> None:
     assert "fewer than 10 people" in notes_of(random_ratings(60))
 

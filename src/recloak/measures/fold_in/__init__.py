@@ -125,8 +125,12 @@ class FoldIn(Measure):
                 no_values = "The averages of the items are always right: nothing is left to tailor."
             else:
                 figures += value_figures(after.squared, before.squared, baselines, asked, drawn)
-        figures += list_figures(after, before, self.parameters.top, drawn)
-        notes = [_on_people(context, group, newcomers), no_values, _on_items(training)]
+        if np.count_nonzero(context.original.item_support) > self.parameters.top:
+            figures += list_figures(after, before, self.parameters.top, drawn)
+            on_items = _on_items(training)
+        else:
+            on_items = "All items fit on one list, so that none is better than another."
+        notes = [_on_people(context, group, newcomers), no_values, on_items]
         return self.finding(
             _SUMMARY, tuple(figures), len(newcomers), seed, tuple(note for note in notes if note)
         )
