@@ -13,6 +13,7 @@ MEASURES: Registry[type[Measure]] = Registry(
         "prediction": "recloak.measures.prediction:Prediction",
         "tailoring-utility": "recloak.measures.tailoring_utility:TailoringUtility",
         "ranking": "recloak.measures.ranking:Ranking",
+        "fold-in": "recloak.measures.fold_in:FoldIn",
         "itemsets": "recloak.measures.itemsets:Itemsets",
         "detectability": "recloak.measures.detectability:Detectability",
         "distortion": "recloak.measures.distortion:Distortion",

@@ -16,6 +16,7 @@ from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import mean_figure
+from recloak.measures._lists import best, hits_of, ndcg_of
 from recloak.measures._models import RecommenderParameters, Side, trained, why_no_probe
 from recloak.measures.base import Measure
 from recloak.recommenders import Recommender
@@ -133,17 +134,14 @@ class Ranking(Measure):
         with progress.task("Recommending", len(blocks)) as task:
             for block in blocks:
                 for side, scores in _scored(rehearsal, models, block).items():
-                    parts[side].append(_best(scores, self.parameters.top))
+                    parts[side].append(best(scores, self.parameters.top))
                 task.advance()
         by_rank = np.append(_by_popularity(rehearsal.known), -1)
         return {side: by_rank[np.concatenate(lists)] for side, lists in parts.items()}
 
     def _figures(self, lists: Indices, right: Indices, n_items: int, side: str) -> list[Figure]:
-        cells = np.arange(len(lists))[:, None] * n_items + lists
-        hits = np.isin(cells, right) & (lists >= 0)
+        hits = hits_of(lists, right, n_items)
         wanted = np.bincount(right // n_items, minlength=len(lists))
-        weights = 1 / np.log2(np.arange(2, hits.shape[1] + 2))
-        best = np.cumsum(weights)[np.minimum(wanted, hits.shape[1]) - 1]
         which = f"of the first {self.parameters.top} recommended {SIDES[side]}"
         outcomes = {
             "precision": (
@@ -151,7 +149,7 @@ class Ranking(Measure):
                 f"the share {which} that is liked",
             ),
             "recall": (hits.sum(axis=1) / wanted, f"the share of what is liked that is {which}"),
-            "ndcg": (hits @ weights / best, f"nDCG {which}: 1 if what is liked comes first"),
+            "ndcg": (ndcg_of(hits, wanted), f"nDCG {which}: 1 if what is liked comes first"),
         }
         return [
             _within_0_and_1(figure)
@@ -195,18 +193,6 @@ def _estimated(model: Recommender, rows: Indices, items: Indices) -> Floats:
     if model.scale.span == 0:
         return np.zeros(len(rows))
     return model.estimate(rows.astype(np.int32), items.astype(np.int32), SILENT)
-
-
-def _best(scores: Floats, top: int) -> Indices:
-    """The columns of the highest scores of each row, in order, -1 where there are no more."""
-    count = min(top, scores.shape[1])
-    found = np.full((len(scores), count), -1, dtype=np.int64)
-    for row, own in enumerate(scores):
-        limit = np.partition(own, -count)[-count]
-        candidates = np.flatnonzero((own >= limit) & (own > -np.inf))
-        chosen = candidates[np.argsort(-own[candidates], kind="stable")[:count]]
-        found[row, : len(chosen)] = chosen
-    return found
 
 
 def _right(rehearsal: Rehearsal, liked: Mask, people: Indices) -> Indices:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from recloak.auditing.control import control_group
 from recloak.auditing.rehearsal import factors_of, rehearsed, rehearser
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -28,8 +29,13 @@ def context_of(original: Ratings, name: str = "pseudonymize", **parameters: Any)
 def with_rehearsal(
     context: AuditContext, name: str = "pseudonymize", **parameters: Any
 ) -> AuditContext:
-    """The same, with a rehearsal of the method ``name``."""
-    return replace(context, rehearsal=rehearsed(context.original, method(name, **parameters)))
+    """The same, with a rehearsal of the method ``name``, and one without some people."""
+    made = method(name, **parameters)
+    return replace(
+        context,
+        rehearsal=rehearsed(context.original, made),
+        control=control_group(context.original, made),
+    )
 
 
 def rehearsable(original: Ratings, name: str = "fragmentation", **parameters: Any) -> AuditContext:

@@ -34,11 +34,13 @@ class MeasureContract(ComponentContract[Measure]):
     registry = MEASURES
     needs_rehearsal: ClassVar[bool] = True
     """Is nothing measured without a rehearsal?"""
+    people: ClassVar[int] = 80
+    """How many people there must be for something to be measured."""
     exact: ClassVar[tuple[str, ...]] = ()
     """Figures that need no interval, for they are no estimates."""
 
     def test_figures_have_intervals_that_hold_them(self) -> None:
-        finding = self.make().run(with_rehearsal(context_of(random_ratings(80))))
+        finding = self.make().run(with_rehearsal(context_of(random_ratings(self.people))))
         assert finding.figures
         assert finding.sample > 0
         for figure in finding.figures:
@@ -54,7 +56,7 @@ class MeasureContract(ComponentContract[Measure]):
             assert figure.low <= figure.value <= figure.high
 
     def test_the_same_seed_finds_the_same(self) -> None:
-        one, two = (with_rehearsal(context_of(random_ratings(80))) for _ in range(2))
+        one, two = (with_rehearsal(context_of(random_ratings(self.people))) for _ in range(2))
         found = self.make().run(one, seed=3)
         assert found == self.make().run(two, seed=3)
         assert found == self.make().run(one, seed=3), "what was kept gives the same"
@@ -74,8 +76,8 @@ class MeasureContract(ComponentContract[Measure]):
             assert isfinite(figure.value)
 
     def test_says_how_far_it_is_and_stops_when_asked(self) -> None:
-        recorder = Recorder()
-        self.make().run(with_rehearsal(context_of(random_ratings())), progress=recorder)
+        recorder, context = Recorder(), with_rehearsal(context_of(random_ratings(self.people)))
+        self.make().run(context, progress=recorder)
         assert recorder.steps > 0
         with pytest.raises(Cancelled):
-            self.make().run(with_rehearsal(context_of(random_ratings())), progress=Stopper())
+            self.make().run(with_rehearsal(context_of(random_ratings(self.people))), 0, Stopper())
