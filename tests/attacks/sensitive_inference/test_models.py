@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recloak.attacks._answer_distances import UNKNOWN
 from recloak.attacks.sensitive_inference._blending import fit
 from recloak.attacks.sensitive_inference._kernels import weigh_rows
 from recloak.attacks.sensitive_inference._models import log_chances
@@ -15,8 +16,6 @@ from recloak.attacks.sensitive_inference._outcomes import StatedAnswers
 from recloak.core.progress import SILENT
 from recloak.core.survey import Survey
 from tests.attacks.survey_linking.test_kernels import R, between
-
-UNKNOWN = -2
 
 
 @settings(max_examples=40)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from recloak.attacks.sensitive_inference._blending import most_confident
 from recloak.core.arrays import Floats, Levels, Mask
 from recloak.core.survey import NULL
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.intervals import ratio_figure, share_figure, wilson
+from recloak.evaluation.intervals import safe_ratio_figure, share_figure
 
 CONFIDENT = 0.9
 TENTH = 0.1
@@ -115,7 +115,4 @@ def _confident(side: StatedAnswers, ending: str, who: str) -> Iterator[Figure]:
     }  # fmt: skip
     for name, (part, whole, meaning) in shares.items():
         if whole.sum():
-            figure = ratio_figure(name, part, whole, meaning)
-            low, high = wilson(float(part.sum()), round(float(whole.sum())))
-            ends = min(low, figure.low or 0.0), max(high, figure.high or figure.value)
-            yield replace(figure, low=ends[0], high=ends[1])
+            yield safe_ratio_figure(name, part, whole, meaning)
