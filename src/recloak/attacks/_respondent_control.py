@@ -30,15 +30,20 @@ class RespondentControl:
 
     @classmethod
     def of(
-        cls, context: AuditContext, declared: SurveyParameters, progress: Progress
+        cls, context: AuditContext, pairs: SurveyPairs, progress: Progress
     ) -> RespondentControl | str:
-        """The control group of a release, or the reason why there is none."""
+        """The control group of a release, or the reason why there is none.
+
+        Its issues are those of ``pairs``: a method that knows no issues declares none when it is
+        rehearsed.
+        """
+        declared = issues_of(pairs.before)
         try:
             group = control_of(context, progress)
             rehearsed = SurveyPairs.of(group.rehearsed, declared)
             if isinstance(rehearsed, str):
                 return rehearsed
-            outsiders = Survey.of(group.outsiders, issues_of(rehearsed.before), "outsiders")
+            outsiders = Survey.of(group.outsiders, declared, "outsiders")
         except NoControlGroupError as reason:
             return str(reason)
         except (InputError, ParameterError) as problem:

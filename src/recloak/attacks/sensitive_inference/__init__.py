@@ -99,7 +99,7 @@ class SensitiveInference(Attack):
             return self._finding((), 0, seed, (pairs,))
         if not pairs.before.hidden_issues:
             return self._finding((), 0, seed, (NOT_SENSITIVE,))
-        control = RespondentControl.of(context, self.parameters, progress)
+        control = RespondentControl.of(context, pairs, progress)
         if isinstance(control, str):
             members = self._stated(pairs.before, pairs.after, pairs.kept, seed, progress)
             notes: tuple[str, ...] = (*pairs.notes, control)

@@ -106,7 +106,7 @@ class SurveyLinking(Attack):
         queries = known_answers(answers.before.known[people], self.parameters.known, rng)
         after = self._link(queries, answers.after, answers.own[people], progress)
         before = self._link(queries, answers.before, people, progress)
-        control, note = self._control_figures(context, seed, progress)
+        control, note = self._control_figures(context, answers, seed, progress)
         figures = (
             *self._found_figures(after, before),
             *_learned_figures(answers, people, after, before),
@@ -118,10 +118,10 @@ class SurveyLinking(Attack):
         return with_answers(answers, among, self.parameters.known, self.parameters.targets, rng)
 
     def _control_figures(
-        self, context: AuditContext, seed: int, progress: Progress
+        self, context: AuditContext, answers: SurveyPairs, seed: int, progress: Progress
     ) -> tuple[list[Figure], str]:
         """Members of a rehearsal beside respondents left out, and a note on them."""
-        control = RespondentControl.of(context, self.parameters, progress)
+        control = RespondentControl.of(context, answers, progress)
         if isinstance(control, str):
             return [], control
         rng = Randomness.from_seed(seed).generator(self.name, "control", self.parameters.known)
