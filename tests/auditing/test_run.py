@@ -21,7 +21,8 @@ def named(applies_to: str) -> set[str]:
     return {one.name for one in families if one.applies_to == applies_to}
 
 
-SURVEYS, GROUPS = named("of a survey"), named("of groups")
+SURVEYS = named("of a survey") | named("of a survey with sensitive issues")
+GROUPS = named("of groups")
 MANY_ROWS = named("where people have several rows") - {"scoreboard-multi"}
 LISTS = {"passive-inference", "related-lists"}  # of a history of lists; see test_list_auditing
 QUICK = {"attacks": ["record-linkage"], "measures": ["prediction:recommender=item-mean"]}
@@ -58,7 +59,11 @@ def test_a_release_that_declares_issues_is_attacked_as_a_survey() -> None:
         measures=("survey-distortion", "survey-marginals"),
     )
     assert len([one for one in found.attacks if one.name == "survey-linking"]) == 5
+    assert len([one for one in found.attacks if one.name == "sensitive-inference"]) == 2
     assert all(one.figures for one in found.findings if one.name in SURVEYS)
+    for name in ("inferred_excess", "learned_excess"):
+        excess = [one.figure(name) for one in found.attacks if one.figure(name)]
+        assert excess, f"{name}: members stand beside respondents who were left out"
 
 
 def test_a_release_of_groups_is_attacked_as_groups() -> None:

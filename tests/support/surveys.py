@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from recloak.auditing.control import control_group
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
+from recloak.methods import method
 from recloak.releases.linkage import Linkage
 from recloak.releases.manifest import Manifest
 from recloak.releases.ratings import RatingsRelease
+from recloak.testing import context_of
 
 Table = list[dict[str, int]]
 
@@ -45,3 +48,10 @@ def without_issues(context: AuditContext) -> AuditContext:
     """The same, but nothing is declared."""
     manifest = Manifest.model_construct(method="none", parameters={})
     return replace(context, release=RatingsRelease(manifest, context.rows))
+
+
+def controlled(original: Ratings, name: str = "proximity", **parameters: Any) -> AuditContext:
+    """A release by a method that can be rehearsed without some respondents."""
+    made = method(name, **parameters)
+    context = context_of(original, name, **parameters)
+    return replace(context, control=control_group(original, made, seed=1))

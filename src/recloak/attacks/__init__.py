@@ -24,6 +24,7 @@ ATTACKS: Registry[type[Attack]] = Registry(
         "homogeneity": "recloak.attacks.homogeneity:Homogeneity",
         "link-existence": "recloak.attacks.link_existence:LinkExistence",
         "survey-linking": "recloak.attacks.survey_linking:SurveyLinking",
+        "sensitive-inference": "recloak.attacks.sensitive_inference:SensitiveInference",
         "release-difference": "recloak.attacks.release_difference:ReleaseDifference",
         "passive-inference": "recloak.attacks.passive_inference:PassiveInference",
     },

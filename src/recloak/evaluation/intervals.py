@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers
@@ -85,3 +87,12 @@ def ratio_figure(name: str, parts: Floats, wholes: Floats, meaning: str) -> Figu
     half = Z95 * np.sqrt(correction * spread) / total if total else 0.0
     low, high = max(0.0, share - half), min(1.0, share + half)
     return Figure(name, share, min(share, low), max(share, high), "share", meaning)
+
+
+def safe_ratio_figure(name: str, parts: Floats, wholes: Floats, meaning: str) -> Figure:
+    """The same, no narrower than if all were independent: a few that all fail prove little."""
+    figure = ratio_figure(name, parts, wholes, meaning)
+    low, high = wilson(float(parts.sum()), int(wholes.sum()))
+    return replace(
+        figure, low=min(low, figure.low or 0.0), high=max(high, figure.high or figure.value)
+    )

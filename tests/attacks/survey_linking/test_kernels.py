@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.attacks.survey_linking._kernels import UNKNOWN, link
+from recloak.attacks._answer_distances import UNKNOWN
+from recloak.attacks.survey_linking._kernels import link
 
 R = 5
 

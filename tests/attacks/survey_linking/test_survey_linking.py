@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from recloak.attacks import attack
+from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Finding
 from recloak.simulation import synthesize
 from recloak.testing import AttackContract, context_of
-from tests.support.surveys import by_hand, survey_of, unchanged, without_issues
+from tests.report.samples import attacked, said_by
+from tests.support.surveys import by_hand, controlled, survey_of, unchanged, without_issues
 
 SPEC = "survey-linking"
 # Two people answer alike, one stands apart; s is what nobody should learn.
@@ -133,3 +135,57 @@ def test_targets_are_a_sample() -> None:
     assert attack(f"{SPEC}:targets=0").run(context).sample == 50
     assert attack(f"{SPEC}:known=3").run(context).figures == ()
     assert np.isclose(value(attack(f"{SPEC}:targets=0").run(context), "success"), 5 / 50)
+
+
+def unlike_people(count: int = 300) -> Ratings:
+    """Answers at random, so that hardly two are alike."""
+    levels = np.random.default_rng(6).integers(1, 6, (count, 7)).tolist()
+    return survey_of([dict(zip("abcdefs", row, strict=True)) for row in levels])
+
+
+def test_members_fit_and_those_left_out_do_not() -> None:
+    finding = attack(f"{SPEC}:sensitive=s").run(controlled(unlike_people(), "pseudonymize"))
+    assert value(finding, "fits") == 1
+    assert value(finding, "fits_outsiders") < 0.1
+    assert value(finding, "learned_members") > 0.95
+    assert value(finding, "learned_outsiders") < 0.5
+    for name in ("fits_excess", "learned_excess"):
+        excess = finding.figure(name)
+        assert excess is not None
+        assert excess.low is not None
+        assert excess.low > 0.4
+    assert "outsiders" in finding.notes[-1]
+
+
+def test_what_everybody_shares_is_no_excess() -> None:
+    rows = [{"a": 1 + at % 5, "b": 1 + at % 2, "s": 1 + at % 5} for at in range(200)]
+    finding = attack(f"{SPEC}:sensitive=s").run(controlled(survey_of(rows), "pseudonymize"))
+    assert value(finding, "learned_members") == value(finding, "learned_outsiders") == 1
+    assert value(finding, "fits_excess") == value(finding, "learned_excess") == 0
+
+
+def test_groups_of_ten_leave_little_excess() -> None:
+    bare, grouped = (
+        attack(f"{SPEC}:sensitive=s,nearest=yes").run(controlled(unlike_people(), name, **settings))
+        for name, settings in (
+            ("pseudonymize", {}),
+            ("proximity", {"k": 10, "sensitive": "s"}),
+        )
+    )
+    assert value(grouped, "learned_excess") < value(bare, "learned_excess") / 2
+    assert grouped.figure("fits") is None, "some rows are always the nearest"
+
+
+def test_without_the_method_there_is_no_control() -> None:
+    finding = attack(SPEC).run(unchanged(PEOPLE, sensitive="s"))
+    assert finding.figure("learned_excess") is None
+    assert "no control group" in finding.notes[-1]
+
+
+def test_the_report_says_members_beside_those_left_out() -> None:
+    finding = attack(f"{SPEC}:sensitive=s").run(controlled(unlike_people(), "pseudonymize"))
+    said = said_by(SPEC, attacked(finding))
+    assert len(said) == 4
+    assert "some row fits about 100" in said[1]
+    assert "of 100 respondents who were left out." in said[1]
+    assert "sensitive answers of members rightly, and about" in said[3]

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from recloak.attacks.base import ListAttack
+from recloak.attacks.passive_inference._control import (
+    ControlCounts,
+    Pairs,
+    control_figures,
+    note_on,
+    outsider_counts,
+)
+from recloak.attacks.passive_inference._figures import FIGURES
 from recloak.attacks.passive_inference._list_changes import KnownItems, ListChanges, within
+from recloak.attacks.passive_inference._sentences import control_sentence, guessed_sentence
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
-from recloak.evaluation.figures import WORST_BREACH, DeclaredFigure
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding
-from recloak.evaluation.formatting import of_100
-from recloak.evaluation.intervals import ratio_figure, wilson
+from recloak.evaluation.intervals import safe_ratio_figure
 from recloak.evaluation.list_context import ListContext
 from recloak.releases.lists.changes import changed_lists
 
@@ -47,30 +54,13 @@ class PassiveInferenceParameters(Parameters):
     """How many people are tried for each pair of releases, at most."""
 
 
-_FIGURES = (
-    DeclaredFigure(
-        "inference_precision",
-        worse="more",
-        heading="Inference precision, recall, rated, prior",
-        meaning="Of the guesses of somebody who watches the lists of items that a person is known "
-        "to have rated, the share that the person rated between the two releases; of what people "
-        "rated in between, the share that is guessed; the guesses that the person had rated at "
-        "all; and what the popularity of the guessed items alone would give.",
-    ),
-    DeclaredFigure("inference_rated", worse="more"),
-    DeclaredFigure("inference_recall", worse="more"),
-    DeclaredFigure("inference_prior"),
-    DeclaredFigure("guesses", "count"),
-    WORST_BREACH,
-)
-
-
 class PassiveInference(ListAttack):
     """Knows items of a person and watches their lists from one release to the next.
 
     An item that newly enters, or climbs in, enough of these lists is guessed to be what the
     person rated in between. How often that is true is measured on the ratings themselves; beside
-    it stands the worst breach, what a background tells in the worst case by the bound.
+    it stands the worst breach, what a background tells in the worst case by the bound. The same
+    guesses are made about people who rated nothing in between, as a control.
     """
 
     name: ClassVar[str] = "passive-inference"
@@ -79,7 +69,7 @@ class PassiveInference(ListAttack):
         "Calandrino, Kilzer, Narayanan, Felten, Shmatikov: “You Might Also Like”: Privacy Risks of "
         "Collaborative Filtering. S&P 2011."
     )
-    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = FIGURES
     applies_to: ClassVar[str] = "of lists"
     audited_with: ClassVar[tuple[str, ...]] = tuple(
         f"known={known},at_least={lists}" for known in (5, 20) for lists in (1, 2, 3)
@@ -95,52 +85,73 @@ class PassiveInference(ListAttack):
 
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
-        tried = [(right, one) for one in findings if (right := one.share("inference_precision"))]
-        if not tried:
-            return []
-        right, finding = max(tried, key=lambda pair: pair[0].value)
-        prior = finding.share("inference_prior")
-        beside = f"; by popularity alone {of_100(prior)} would be" if prior else ""
-        return [
-            f"Of 100 guesses from changed lists by somebody who {finding.label}, {of_100(right)} "
-            f"are right{beside}."
-        ]
+        return [*guessed_sentence(findings), *control_sentence(findings)]
 
     def run_lists(
         self, context: ListContext, seed: int = 0, progress: Progress = SILENT
     ) -> Finding:
         counted: list[TrialCounts] = []
+        control: list[ControlCounts] = []
         with progress.task("Guessing from lists", len(context.places)) as task:
             for place in context.places:
                 if place > 0:
-                    rng = Randomness.from_seed(seed).generator(self.name, place)
-                    counted += self._trial_counts(context, place, rng)
+                    drawn = Randomness.from_seed(seed)
+                    list_changes = ListChanges.of(context, place)
+                    rng = drawn.generator(self.name, place)
+                    for tried, counts in self._trial_counts(context, place, list_changes, rng):
+                        counted.append(counts)
+                        rng = drawn.generator(self.name, "control", place)
+                        trial = (list_changes, tried, counts)
+                        control.append(self._control_counts(context, place, trial, rng))
                 task.advance()
         people = sum(len(one.guesses) for one in counted)
         if not people:
             why = f"Nobody with {self.parameters.known} known items was there between two releases."
             return self.list_finding((), 0, seed, (f"{why} Not measured.",))
         worst = _worst(context, progress)
-        notes = (_rounds(len(counted), self.parameters.active),)
-        return self.list_finding((*_figures(counted), *worst), people, seed, notes)
+        beside = tuple(control_figures(control))
+        notes = (_rounds(len(counted), self.parameters.active), note_on(control, beside))
+        return self.list_finding((*_figures(counted), *worst, *beside), people, seed, notes)
 
     def _trial_counts(
-        self, context: ListContext, place: int, rng: np.random.Generator
-    ) -> Iterator[TrialCounts]:
+        self,
+        context: ListContext,
+        place: int,
+        list_changes: ListChanges,
+        rng: np.random.Generator,
+    ) -> Iterator[tuple[Indices, TrialCounts]]:
+        """Who is tried between two releases, and what comes of it; nothing if there is nobody."""
         parameters = self.parameters
-        list_changes = ListChanges.of(context, place)
         people = list_changes.people(parameters.known, active=parameters.active)
         if not len(people):
             return
         chosen = np.sort(rng.permutation(people)[: parameters.tries])
         known = list_changes.draw(chosen, parameters.known, rng)
-        yield _guess(
+        counts = _guess(
             context,
             place,
             list_changes,
             known,
             parameters.at_least,
             list_changes.popularity(people),
+        )
+        yield chosen, counts
+
+    def _control_counts(
+        self,
+        context: ListContext,
+        place: int,
+        trial: tuple[ListChanges, Indices, TrialCounts],
+        rng: np.random.Generator,
+    ) -> ControlCounts:
+        """The same guesses about people who rated nothing in between, beside those who did."""
+        list_changes, tried, counts = trial
+        pairs = Pairs.of(context, list_changes, tried, self.parameters.known, rng)
+        known = list_changes.draw(pairs.outsiders, self.parameters.known, rng)
+        keys = _guessed(context, place, known, self.parameters.at_least)
+        about_outsiders = outsider_counts(keys, context, list_changes, pairs)
+        return ControlCounts(
+            counts.guesses[pairs.members], counts.added[pairs.members], *about_outsiders
         )
 
 
@@ -210,17 +221,9 @@ def _figures(counted: list[TrialCounts]) -> Iterator[Figure]:
     }
     for name, (part, whole) in parts.items():
         if whole.sum():
-            yield _safe(ratio_figure(name, part, whole, _MEANINGS[name]), part, whole)
+            yield safe_ratio_figure(name, part, whole, _MEANINGS[name])
     said = "how often the adversary guessed"
     yield Figure("guesses", float(guesses.sum()), unit="count", meaning=said)
-
-
-def _safe(figure: Figure, part: Floats, whole: Floats) -> Figure:
-    """No narrower than if guesses were independent: a few that all fail prove little."""
-    low, high = wilson(float(part.sum()), int(whole.sum()))
-    return replace(
-        figure, low=min(low, figure.low or 0.0), high=max(high, figure.high or figure.value)
-    )
 
 
 def _worst(context: ListContext, progress: Progress) -> Iterator[Figure]:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
-from recloak.attacks._figures import INCONCLUSIVE, SUCCESS, SUCCESS_ORIGINAL, WORST_TENTH, WRONG
+from recloak.attacks._respondent_control import RespondentControl, known_answers, with_answers
 from recloak.attacks._worst_tenth import worst_tenth
 from recloak.attacks.base import Attack
-from recloak.attacks.survey_linking._kernels import UNKNOWN, link
-from recloak.attacks.survey_linking._sentences import learned_sentence, linked_sentence
-from recloak.core.arrays import Floats, Indices, Integers, Levels
+from recloak.attacks.survey_linking._figures import FIGURES
+from recloak.attacks.survey_linking._kernels import link
+from recloak.attacks.survey_linking._matches import (
+    AnswerMatches,
+    answer_counts,
+    control_figures,
+    learned,
+)
+from recloak.attacks.survey_linking._sentences import (
+    fits_sentence,
+    learned_control_sentence,
+    learned_sentence,
+    linked_sentence,
+)
+from recloak.core.arrays import Indices, Levels
 from recloak.core.parallel import in_threads
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -25,31 +36,6 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.intervals import share_figure
 from recloak.evaluation.survey_pairs import SurveyPairs, declares_issues
-
-
-def answer_counts(hidden: Levels, levels: int) -> Integers:
-    """How many rows of a whole table give each answer, by issue and level."""
-    table = [
-        np.bincount(answers[answers != NULL], minlength=levels) for answers in hidden.T.astype(int)
-    ]
-    return np.array(table, dtype=np.int64).reshape(-1, levels)
-
-
-def learned(votes: Integers, truth: Levels, otherwise: Integers, off: int) -> Floats:
-    """For each person the share of sensitive answers that the most frequent vote hits.
-
-    Answers with equally many votes are guessed among. Where nobody voted, ``otherwise`` does.
-    Issues that a person left out do not count, nor do people who left out all.
-    """
-    cast = np.where(votes.any(axis=2, keepdims=True), votes, otherwise[None])
-    modal = (cast == cast.max(axis=2, keepdims=True)) & (cast > 0)
-    apart = np.abs(np.arange(votes.shape[2]) - truth[:, :, None].astype(np.int64))
-    hit = (modal & (apart <= off)).sum(axis=2) / np.maximum(modal.sum(axis=2), 1)
-    given = truth != NULL
-    answered = given.sum(axis=1)
-    shares = np.where(given, hit, 0.0).sum(axis=1)
-    return np.asarray(shares[answered > 0] / answered[answered > 0])
-
 
 PEOPLE_PER_BLOCK = 50
 
@@ -71,47 +57,6 @@ class SurveyLinkingParameters(SurveyParameters):
     """How many people to attack; all of them if there are fewer, or if 0."""
 
 
-@dataclass(frozen=True)
-class AnswerMatches:
-    """For each try: how many rows fit, is the right one among them, what they answer."""
-
-    rows: Indices
-    own: Indices
-    votes: Integers
-
-    @property
-    def success(self) -> Floats:
-        """One row among several that fit is a share of a success."""
-        return np.asarray(self.own / np.maximum(self.rows, 1))
-
-
-_FIGURES = (
-    SUCCESS,
-    SUCCESS_ORIGINAL,
-    INCONCLUSIVE,
-    WRONG,
-    WORST_TENTH,
-    DeclaredFigure(
-        "learned",
-        worse="more",
-        heading="Learned, learned near",
-        meaning="The share of sensitive answers that the attacker names rightly, exactly or "
-        "within one level: they say what most of the rows say that fit what they know, and the "
-        "most frequent answer of all where no row fits. They need not know whose row it is.",
-    ),
-    DeclaredFigure("learned_original"),
-    DeclaredFigure(
-        "learned_guess",
-        heading="Learned guess, learned near guess",
-        meaning="The same for someone who always says the most frequent answer. What lies above "
-        "it is what the rows give away.",
-    ),
-    DeclaredFigure("learned_near", worse="more"),
-    DeclaredFigure("learned_near_original"),
-    DeclaredFigure("learned_near_guess"),
-)
-
-
 class SurveyLinking(Attack):
     """Looks for the rows that fit some non-sensitive answers, then reads the sensitive ones.
 
@@ -119,7 +64,8 @@ class SurveyLinking(Attack):
     a success. For each sensitive issue the adversary takes the answer that most of these rows give,
     or that most of the release gives if none fits. An answer and no answer never fit each other.
     The same tries are made on the original. The most frequent answer shows what they would guess
-    without any row.
+    without any row. The same adversary is tried against members of a rehearsal and against
+    respondents who were left out of it.
     """
 
     name: ClassVar[str] = "survey-linking"
@@ -127,7 +73,7 @@ class SurveyLinking(Attack):
     reference: ClassVar[str] = (
         "Sun, Sun: Privacy Preserving Large-Scale Rating Data Publishing. ICST 2013."
     )
-    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = FIGURES
     applies_to: ClassVar[str] = "of a survey"
     audited_with: ClassVar[tuple[str, ...]] = ("known=3", "known=5", "", "epsilon=1", "nearest=yes")
     compared_with: ClassVar[tuple[str, ...]] = ()
@@ -142,7 +88,8 @@ class SurveyLinking(Attack):
 
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
-        return [said for said in (linked_sentence(findings), learned_sentence(findings)) if said]
+        sayings = (linked_sentence, fits_sentence, learned_sentence, learned_control_sentence)
+        return [said for say in sayings if (said := say(findings))]
 
     def applies(self, context: AuditContext) -> bool:
         return declares_issues(context.public)
@@ -152,27 +99,47 @@ class SurveyLinking(Attack):
         if isinstance(answers, str):
             return self._finding((), 0, seed, (answers,))
         rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
-        people = self._people(answers, rng)
+        people = self._chosen(answers.before.known, answers.kept, rng)
         if len(people) == 0:
             reason = f"Nobody has {self.parameters.known} answers and a known row: not measured."
             return self._finding((), 0, seed, (*answers.notes, reason))
-        queries = _queries(answers.before.known[people], self.parameters.known, rng)
+        queries = known_answers(answers.before.known[people], self.parameters.known, rng)
         after = self._link(queries, answers.after, answers.own[people], progress)
         before = self._link(queries, answers.before, people, progress)
+        control, note = self._control_figures(context, answers, seed, progress)
         figures = (
             *self._found_figures(after, before),
             *_learned_figures(answers, people, after, before),
+            *control,
         )
-        return self._finding(figures, len(people), seed, answers.notes)
+        return self._finding(figures, len(people), seed, (*answers.notes, note))
 
-    def _people(self, answers: SurveyPairs, rng: np.random.Generator) -> Indices:
-        given = (answers.before.known[answers.kept] != NULL).sum(axis=1)
-        eligible: Indices = answers.kept[given >= max(self.parameters.known, 1)]
-        wanted = self.parameters.targets or len(eligible)
-        if len(eligible) <= wanted:
-            return eligible
-        chosen: Indices = np.sort(rng.choice(eligible, wanted, replace=False))
-        return chosen
+    def _chosen(self, answers: Levels, among: Indices, rng: np.random.Generator) -> Indices:
+        return with_answers(answers, among, self.parameters.known, self.parameters.targets, rng)
+
+    def _control_figures(
+        self, context: AuditContext, answers: SurveyPairs, seed: int, progress: Progress
+    ) -> tuple[list[Figure], str]:
+        """Members of a rehearsal beside respondents left out, and a note on them."""
+        control = RespondentControl.of(context, answers, progress)
+        if isinstance(control, str):
+            return [], control
+        rng = Randomness.from_seed(seed).generator(self.name, "control", self.parameters.known)
+        before, after = control.rehearsed.before, control.rehearsed.after
+        sides = []
+        for survey, among in (
+            (before, control.members),
+            (control.outsiders, np.arange(control.outsiders.n)),
+        ):
+            people = self._chosen(survey.known, among, rng)
+            queries = known_answers(survey.known[people], self.parameters.known, rng)
+            found = self._link(queries, after, np.full(len(people), -1), progress)
+            sides.append((found, survey.hidden[people]))
+        if min(len(truth) for _, truth in sides) == 0:
+            return [], f"{control.note} Too few answered to compare members with outsiders."
+        members, outsiders = sides
+        figures = control_figures(members, outsiders, after, fits=not self.parameters.nearest)
+        return list(figures), control.note
 
     def _link(
         self, queries: Levels, survey: Survey, own: Indices, progress: Progress
@@ -220,15 +187,6 @@ class SurveyLinking(Attack):
 
 
 _EVERYTHING = "all of a person's non-sensitive answers, and which issues they left out"
-
-
-def _queries(answers: Levels, known: int, rng: np.random.Generator) -> Levels:
-    """What is known of each person: so many of the answers that they gave, or everything."""
-    if known == 0:
-        return answers
-    order = np.where(answers == NULL, 2.0, rng.random(answers.shape))
-    rank = order.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-    return np.where(rank < known, answers, np.int8(UNKNOWN)).astype(np.int8)
 
 
 def _learned_figures(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from recloak.attacks._answer_distances import UNKNOWN, between, distance
 from recloak.core.arrays import Integers, Levels
 from recloak.core.kernels import inner_kernel, kernel
-
-UNKNOWN = -2  # nothing is known of this issue; -1 is known to be no answer
 
 
 @kernel
@@ -54,7 +53,7 @@ def _collect(
         if least < 0:
             fits = _within(wanted, known, row, reach, apart)
         else:
-            fits = _distance(wanted, known, row, apart, least) <= least
+            fits = distance(wanted, known, row, apart, least) <= least
         if fits:
             found[person, 0] += 1
             found[person, 1] += row == own[person]
@@ -66,7 +65,7 @@ def _collect(
 @inner_kernel
 def _within(wanted: Levels, known: Levels, row: int, reach: int, apart: int) -> bool:
     for issue in range(len(wanted)):
-        if wanted[issue] != UNKNOWN and _between(wanted[issue], known[row, issue], apart) > reach:
+        if wanted[issue] != UNKNOWN and between(wanted[issue], known[row, issue], apart) > reach:
             return False
     return True
 
@@ -75,24 +74,5 @@ def _within(wanted: Levels, known: Levels, row: int, reach: int, apart: int) -> 
 def _least(wanted: Levels, known: Levels, apart: int) -> int:
     best = apart * len(wanted)
     for row in range(len(known)):
-        best = min(best, _distance(wanted, known, row, apart, best))
+        best = min(best, distance(wanted, known, row, apart, best))
     return best
-
-
-@inner_kernel
-def _distance(wanted: Levels, known: Levels, row: int, apart: int, most: int) -> int:
-    """The total over what is asked; more than ``most`` need not be summed to the end."""
-    total = 0
-    for issue in range(len(wanted)):
-        if wanted[issue] != UNKNOWN:
-            total += _between(wanted[issue], known[row, issue], apart)
-            if total > most:
-                break
-    return total
-
-
-@inner_kernel
-def _between(one: int, other: int, apart: int) -> int:
-    if (one < 0) != (other < 0):
-        return apart
-    return abs(int(one) - int(other))

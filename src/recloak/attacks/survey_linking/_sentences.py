@@ -35,6 +35,35 @@ def learned_sentence(findings: Sequence[Finding]) -> str | None:
     return "; ".join(parts) + "."
 
 
+def fits_sentence(findings: Sequence[Finding]) -> str | None:
+    """For how many members some row fits, beside respondents who were left out."""
+    finding = _highest(findings, "fits_excess")
+    members, outsiders = (
+        finding.share(name) if finding else None for name in ("fits", "fits_outsiders")
+    )
+    if finding is None or members is None or outsiders is None:
+        return None
+    return (
+        f"Where {_adversary(finding)}, some row fits {of_100(members)} of 100 members, and "
+        f"{of_100(outsiders)} of 100 respondents who were left out."
+    )
+
+
+def learned_control_sentence(findings: Sequence[Finding]) -> str | None:
+    """What is learned of members, beside respondents who were left out."""
+    finding = _highest(findings, "learned_excess")
+    members, outsiders = (
+        finding.share(name) if finding else None
+        for name in ("learned_members", "learned_outsiders")
+    )
+    if finding is None or members is None or outsiders is None:
+        return None
+    return (
+        f"Where {_adversary(finding)}, the rows that fit tell {of_100(members)} of 100 sensitive "
+        f"answers of members rightly, and {of_100(outsiders)} of respondents who were left out."
+    )
+
+
 def _adversary(finding: Finding) -> str:
     known, epsilon = finding.parameters.get("known"), finding.parameters.get("epsilon")
     what = counted(known, "non-sensitive answer") if known else "all non-sensitive answers"
