@@ -27,9 +27,11 @@ _KIND_TEXTS = {
         "is one. As ratings, every person is a row, the profile of their group.",
     ),
     "disassociated": (
-        "Records were torn into pieces. Each row of ratings is a piece (a sub-record) or a single "
-        "rating; subrecords tells in which chunk of which cluster it stands, and clusters how many "
-        "people a cluster stands for. Which pieces belong to one person is not told.",
+        "Records were torn into pieces. Each row of ratings is a piece (a sub-record), or a single "
+        "rating of a term chunk; subrecords tells in which chunk of which cluster it stands, and "
+        "clusters how many people a cluster stands for. Which pieces belong to one person is not "
+        "told. What fewer than k people of a cluster gave was left out, or is listed in its term "
+        "chunk: the parameter `rare` tells which.",
     ),
     "survey": (
         "It is a survey: answers has a row for each respondent and a column for each issue; an "

@@ -28,7 +28,10 @@ _MEANINGS = {
         "Every combination of up to m ratings that anyone has fits at least k people, so that "
         "nobody who knows that much of a person can narrow them down further.",
         "It says nothing about someone who knows more than m ratings, nor about what the k people "
-        "have in common.",
+        "have in common. Of clusters it is about what the release tells, not about what else "
+        "follows from how the method works: with listed=true, fewer than k people of a cluster "
+        "hold a term that its term chunk lists, with k = 2 exactly one; and that items stand in "
+        "different chunks tells that some combination of them is rare.",
     ),
     "diversity": Meaning(
         "Diversity",
