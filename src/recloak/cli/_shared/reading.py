@@ -34,13 +34,15 @@ def add_reading(parser: Parser) -> None:
         "--sensitive",
         action="append",
         metavar="A,B,…",
-        help="issues that must not come out; what people know them by is all the others",
+        help="issues whose answers nobody is to learn of a person, such as income: published as "
+        "they were given, but only among people who answered them differently (see --l)",
     )
     survey.add_argument(
         "--non-sensitive",
         action="append",
         metavar="C,D,…",
-        help="issues that others may know about a respondent (default: all that are not sensitive)",
+        help="issues that others may know of a person, which is why they are made alike (default: "
+        "all that are not sensitive); an issue that is named neither way is not published",
     )
     survey.add_argument(
         "--schema",
