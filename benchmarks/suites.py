@@ -175,7 +175,7 @@ def disassociation(place: Path, n: int) -> Iterator[Row]:
     setup = (
         "from recloak.methods import method\n"
         "from recloak.auditing.verification import check_claims\n"
-        "recipe = method('disassociation', k=2, m=2)\n"
+        "recipe = method('disassociation', k=2, m=2, max_cluster=100, rare='listed')\n"
         "first = recipe.apply(synthesize('ml-100k', users=300, seed=1)).release\n"
         "check_claims(first, first.manifest.claimed)\n"
         "from benchmarks.plain import plain_disassociation\n"

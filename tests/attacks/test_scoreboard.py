@@ -377,7 +377,8 @@ def test_unprotected_movielens_is_found_and_read_whole(
 
 
 def found_in_disassociated(original: Ratings, known: int, seed: int, **options: Any) -> Finding:
-    context = context_of(original, "disassociation", k=2, m=2, **options)
+    chosen = {"max_cluster": 100, "rare": "listed", **options}
+    context = context_of(original, "disassociation", k=2, m=2, **chosen)
     spec = f"scoreboard-rh:known={known},matching=values,identical=tie,at-least=2000"
     return attack(spec).run(context, seed)
 

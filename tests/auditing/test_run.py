@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -9,10 +10,14 @@ from recloak.attacks import ATTACKS
 from recloak.auditing.evaluations import audited_by_default, evaluations
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
+from recloak.core.errors import ParameterError
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.io import load_to_verify
 from recloak.measures import MEASURES
 from recloak.methods import method
+from recloak.releases.base import Release
+from recloak.report import render_html, render_json
 from recloak.testing import empty_ratings, random_ratings
 
 
@@ -141,3 +146,56 @@ def test_where_people_have_several_rows_these_are_joined_too() -> None:
         found_by = {finding.name for finding in found.attacks if finding.figures}
         assert ({"fragment-linking", "subset-bound"} <= found_by) is ran
         assert "scoreboard-multi" in found_by, "the default policy asks for it"
+
+
+def grouped_release(original: Ratings) -> Release:
+    made = method("microaggregation", k=4).apply(original, Randomness.from_seed(9))
+    return made.release
+
+
+def test_a_release_of_groups_is_scored_by_a_rehearsal_if_asked(small: Ratings) -> None:
+    release = grouped_release(small)
+    chosen = ["record-linkage:known=4"]
+    bare = audit(small, release, attacks=chosen, measures=[])
+    assert not bare.attacks[0].figures
+    assert "--rehearse" in bare.notes[0]
+    found = audit(small, release, attacks=chosen, measures=[], rehearse=True)
+    success = found.attacks[0].figure("success")
+    assert success is not None
+    assert success.value > 0
+    assert found.notes[0].startswith("Attacks and measures are those of a rehearsal, not of this")
+    assert found.release["attacks_on"] == "a rehearsal, not this release"
+    assert found.release["release_id"] == release.manifest.release_id
+    assert found.verdicts[0].holds
+    page = render_html(found)
+    assert "Attacks and measures are those of a rehearsal" in page.partition('id="verdict"')[0]
+    assert '"attacks_on": "a rehearsal, not this release"' in render_json(found)
+
+
+def test_a_rehearsal_is_as_good_as_the_secret(small: Ratings) -> None:
+    """The same method on the same data: what is found differs by chance only."""
+    made = method("microaggregation", k=4).apply(small, Randomness.from_seed(9))
+    chosen = {"attacks": ["record-linkage:known=8"], "measures": []}
+    known = audit(small, made.release, secret=made.secret, **chosen).attacks[0].figure("success")
+    tried = audit(small, made.release, rehearse=True, **chosen).attacks[0].figure("success")
+    assert known is not None
+    assert tried is not None
+    assert tried.value == pytest.approx(known.value, abs=0.05)
+
+
+def test_what_cannot_be_rehearsed_is_refused(small: Ratings) -> None:
+    made = method("microaggregation", k=4).apply(small, Randomness.from_seed(9))
+    with pytest.raises(ParameterError, match="names no method"):
+        audit(small, small, rehearse=True)
+    with pytest.raises(ParameterError, match="needs no secret"):
+        audit(small, made.release, secret=made.secret, rehearse=True)
+
+
+def test_claims_on_a_file_are_about_what_stands_in_it(tmp_path: Path, small: Ratings) -> None:
+    """The two rows are one in single precision, and in the file they are two."""
+    (tmp_path / "file.csv").write_text("user,item,rating\na,x,3.00000001\nb,x,3.00000006\n")
+    loaded = load_to_verify(tmp_path / "file.csv")
+    found = audit(loaded.ratings, loaded, claims=["k-anonymity:k=2"], attacks=[], measures=[])
+    (verdict,) = [one for one in found.verdicts if one.claim.startswith("k-anonymity")]
+    assert verdict.status == "undecided"
+    assert verdict.reservations

@@ -188,3 +188,25 @@ def test_a_row_without_any_answer_stands_alone(
     assert main(words) == 3
     table.head(2).write_csv("silent.csv")
     assert main(words) == 0
+
+
+def test_every_column_that_vanishes_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    issues = [f"q{at}" for at in range(9)]
+    lines = [",".join(["respondent", "name", "comment", *issues, "income"])]
+    lines += [
+        ",".join([f"r{at}", f"N{at}", "words", *str(1 + at % 3) * 9, str(1 + at % 5)])
+        for at in range(30)
+    ]
+    (here / "wide.csv").write_text("\n".join(lines) + "\n")
+    words = ["--method", "proximity", "--k", "3", "--sensitive", "income", "--non-sensitive", "q0"]
+    assert main(["publish", "wide.csv", *words, "--out", "release"]) == 0
+    told = capsys.readouterr().err
+    assert "are left out: q1, q2, q3, q4, q5, q6, q7, q8." in told
+    assert "other columns were left out: comment" in told
+    assert "columns about the person were left out: name" in told
+    report = json.loads((here / "release-report.json").read_text())
+    gone = {"name", "comment", *issues[1:]}
+    assert set(report["release"]["columns_left_out"]) == gone
+    assert "10 columns of the original are not in it" in (here / "release/README.md").read_text()

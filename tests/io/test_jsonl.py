@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from recloak.auditing.verification import verify
 from recloak.core.errors import InputError
-from recloak.io import Loaded
+from recloak.evaluation.findings import Verdict
+from recloak.io import Loaded, load
 from recloak.testing.formats import Packed, Scaled, SelfNaming, example_rows
 
 Put = Callable[..., Loaded]
@@ -63,3 +65,45 @@ def test_wrong_lines_are_named(put: Put, line: str, said: str) -> None:
 def test_a_rating_is_not_lost(put: Put) -> None:
     with pytest.raises(InputError, match="points holds numbers"):
         put('{"user": 1, "item": 2, "points": 3}\n')
+
+
+def verdict_on(file: Path) -> Verdict:
+    (verdict,) = verify(file, ["k-anonymity:k=2"])
+    return verdict
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "a.jsonl").write_text(text)
+    return folder / "a.jsonl"
+
+
+def lines_of(*ratings: str, more: str = "") -> str:
+    rows = [f'{{"user": "u{at}", "item": "a", "rating": {one}' for at, one in enumerate(ratings)]
+    return "".join(f"{row}}}\n" for row in rows[:-1]) + f"{rows[-1]}{more}}}\n"
+
+
+def test_claims_on_json_lines_are_decided(tmp_path: Path) -> None:
+    assert verdict_on(written(tmp_path, lines_of("5", "5", "3", "3"))).status == "holds"
+    assert verdict_on(written(tmp_path, lines_of("5", "5", "3"))).status == "broken"
+
+
+@pytest.mark.parametrize("ratings", [("5", "5.0"), ("5", '"5"'), ("3.00000001", "3.00000006")])
+def test_what_is_written_otherwise_is_not_the_same(
+    tmp_path: Path, ratings: tuple[str, str]
+) -> None:
+    verdict = verdict_on(written(tmp_path, lines_of(*ratings)))
+    assert verdict.status == "undecided"
+    assert "The file writes 2 different ratings" in verdict.reservations[0]
+
+
+def test_a_key_of_a_later_line_is_not_overlooked(tmp_path: Path) -> None:
+    file = written(tmp_path, lines_of(*["5"] * 200, more=', "name": "Ann"'))
+    verdict = verdict_on(file)
+    assert verdict.status == "undecided"
+    assert "name" in verdict.reservations[0]
+    assert load(file).personal == ("name",)
+
+
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="each key once"):
+        load(written(tmp_path, lines_of("5", "5", more=', "rating": 4')))

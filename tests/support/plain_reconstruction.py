@@ -3,7 +3,7 @@
 A dataset is consistent with a joint if each sub-record of a chunk is part of one record of the
 cluster (of any cluster of the joint, if it is shared), no two of the same chunk of the same record;
 each term of the term chunk is held by at least one record of the cluster; no record holds an item
-twice, and none is empty.
+twice, and none is empty, unless terms were left out before.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class Joint:
 
     pieces: tuple[Piece, ...]
     clusters: tuple[tuple[int, ...], ...]
+    may_be_empty: bool = False
 
     @property
     def n_records(self) -> int:
@@ -94,7 +95,9 @@ def item_of(term: Term) -> Any:
     return term[0] if isinstance(term, tuple) else term
 
 
-def joint_of(release: DisassociatedRelease, joint: int, values: bool = True) -> Joint:
+def joint_of(
+    release: DisassociatedRelease, joint: int, values: bool = True, may_be_empty: bool = False
+) -> Joint:
     """What the release tells about one joint."""
     table, rows = release.clusters, release.ratings
     members = np.flatnonzero(table.joint == joint).tolist()
@@ -115,7 +118,7 @@ def joint_of(release: DisassociatedRelease, joint: int, values: bool = True) -> 
         places = everyone if kind == SHARED else clusters[members.index(group)]
         pieces.append(Piece(tuple(subrecords), places, kind == TERM))
     assert RECORD < SHARED < TERM
-    return Joint(tuple(pieces), clusters)
+    return Joint(tuple(pieces), clusters, may_be_empty)
 
 
 def reconstructions(
@@ -131,7 +134,7 @@ def reconstructions(
 
     def extended(at: int, records: list[Record]) -> Iterator[list[Record]]:
         if at == len(pieces):
-            if all(records):
+            if joint.may_be_empty or all(records):
                 yield records
             return
         later = frozenset().union(*(piece.domain for piece in pieces[at + 1 :]))

@@ -23,8 +23,8 @@ HELD_AT_LEAST = 0.8  # the share of a row's items that a person must have rated 
 _UNKNOWN = (
     "No secret and no mapping was given, and a release of groups does not tell whose group is "
     "whose: what has to know it is not measured. To have it measured, give --secret or --mapping, "
-    "or rehearse: 'recloak publish' with the method {method} and the parameters in the manifest "
-    "makes and audits a release of the same kind, whose secret is at hand."
+    "or --rehearse, which runs the method {method} of the manifest once more on the original and "
+    "scores the attacks on that."
 )
 WORK_LIMIT = 2e10  # steps through postings before a sample of rows must do
 

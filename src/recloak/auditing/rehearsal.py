@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
 from recloak.core.arrays import Indices, Integers, Mask, Values
+from recloak.core.errors import ParameterError
 from recloak.core.kernels.own_cells import own_cells
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Factors, Rehearsal, Rehearse, match_items
 from recloak.methods.base import Method
+from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
-from recloak.releases.secret import RowFor
+from recloak.releases.secret import RowFor, Secret
 
 PROBE_SHARE = 0.1
+REHEARSAL = "a rehearsal, not this release"
+_RELEASE_REHEARSED = (
+    "Attacks and measures are those of a rehearsal, not of this release: the method of the "
+    "manifest ran once more with its parameters on the original, and it is known whose row of that "
+    "is whose. This release was drawn otherwise, so its own figures differ by chance."
+)
 _REHEARSED = (
     f"Measured on a rehearsal: {PROBE_SHARE:.0%} of the ratings were held out, the same method ran "
     "on the rest, and a recommender trained on that predicted what was held out."
@@ -62,6 +70,22 @@ def rehearsed(
         chosen = _owner_first(original, cells, owners, chosen)
     note = _WHOLE_ROW if whole_row else _REHEARSED
     return _rehearsal(original, split.known, released, cells, chosen, linkage, note, seed)
+
+
+def release_rehearsal(
+    original: Ratings, method: Method | None, seed: int, progress: Progress
+) -> tuple[Release, Secret, Linkage]:
+    """A release of the same kind whose secret is known, to score attacks where it is not."""
+    if method is None:
+        raise ParameterError(
+            "the release names no method that is installed here, so it cannot be rehearsed",
+            where="--rehearse",
+            hint="Give --secret or --mapping.",
+        )
+    randomness = Randomness.from_seed(seed).child("rehearsal of the release")
+    applied = method.apply(original, randomness, progress)
+    linkage = applied.secret.linkage(original, applied.release.as_ratings())
+    return applied.release, applied.secret, replace(linkage, note=_RELEASE_REHEARSED)
 
 
 def rehearser(original: Ratings, method: Method) -> Rehearse:

@@ -18,16 +18,24 @@ from recloak.auditing.control import control_group
 from recloak.auditing.evaluations import Family, fitting
 from recloak.auditing.matching import matched
 from recloak.auditing.policy import Policy
-from recloak.auditing.rehearsal import factors_of, held_out, rehearsed, rehearser
-from recloak.auditing.verification import check_claims
+from recloak.auditing.rehearsal import (
+    REHEARSAL,
+    factors_of,
+    held_out,
+    rehearsed,
+    rehearser,
+    release_rehearsal,
+)
+from recloak.auditing.verification import check_claims, check_file
 from recloak.core.arrays import Integers
-from recloak.core.errors import InputError
+from recloak.core.errors import InputError, ParameterError
 from recloak.core.memory import need
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal, match_items
 from recloak.evaluation.findings import Audit, Finding, PolicyResult, Verdict
+from recloak.io import Loaded
 from recloak.measures import Measure, measure
 from recloak.methods import METHODS
 from recloak.methods.base import Method
@@ -44,11 +52,12 @@ BYTES_PER_RATING = 75
 
 def audit(
     original: Ratings,
-    release: Release | Ratings,
+    release: Release | Ratings | Loaded,
     *,
     secret: Secret | None = None,
     linkage: Linkage | None = None,
     method: Method | None = None,
+    rehearse: bool = False,
     policy: Policy | None = None,
     previous: Release | Ratings | None = None,
     previous_secret: Secret | None = None,
@@ -68,17 +77,34 @@ def audit(
     only judged (default: ours). With ``previous``, an earlier release of the same people, it is
     also asked what someone learns who holds both. ``verdicts`` are those on claims that were
     checked on this release already. ``attacks`` and ``measures`` name what to run instead of
-    everything that applies to the release.
+    everything that applies to the release. A file that `recloak.io.load_to_verify` read is judged
+    by what stands in it. With ``rehearse`` the method runs once more on the original, and attacks
+    are run on what it makes, of which it is known whose row is whose; the audit says so.
     """
     started = time.perf_counter()
+    claims = list(claims)
+    if isinstance(release, Loaded):
+        stated = [*claims, *_policy_claims(policy or Policy.default(repeated=previous is not None))]
+        verdicts = (*verdicts, *check_file(release, stated, progress, original))
+        release = release.ratings
+    scored: Release | Ratings = release
+    if rehearse:
+        if secret is not None or linkage is not None or previous is not None:
+            raise ParameterError(
+                "a rehearsal needs no secret and no mapping, and there is no earlier one of it",
+                where="--rehearse",
+            )
+        scored, secret, linkage = release_rehearsal(
+            original, method or _named_method(release), seed, progress
+        )
     need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
     judged = policy or Policy.default(repeated=previous is not None)
-    rows = release.as_ratings() if isinstance(release, Release) else release
+    rows = scored.as_ratings() if isinstance(scored, Release) else scored
     if linkage is None:
-        linkage = _who_is_who(original, release, rows, secret, seed, progress)
+        linkage = _who_is_who(original, scored, rows, secret, seed, progress)
     rehearsable = method or _named_method(release)
     context = AuditContext(original, rows, linkage, match_items(original, rows))
-    whole = release if isinstance(release, Release) else None
+    whole = scored if isinstance(scored, Release) else None
     rehearsal = _rehearsal(original, rows, linkage, rehearsable, seed, progress)
     context = replace(context, rehearsal=rehearsal, release=whole)
     if previous is not None:
@@ -95,7 +121,7 @@ def audit(
         context = replace(context, factors=factors_of(rehearsable, original, drawn, rows))
     audited = Audit(
         title=rehearsable.name if rehearsable else "a release of unknown method",
-        release=_release_facts(release, rows),
+        release=_release_facts(release, rows, rehearse),
         original=facts_of(original),
         verdicts=check_claims(
             release,
@@ -119,7 +145,7 @@ def audit(
             progress,
         ),
         policy=judged.title,
-        tails=_tails(original, rows),
+        tails=_tails(original, rows),  # of a rehearsal as of the release: the method is the same
         notes=(linkage.note, rehearsal.note, *_on_previous(context)),
         versions=library_versions(),
     )
@@ -219,9 +245,10 @@ def facts_of(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def _release_facts(release: Release | Ratings, rows: Ratings) -> dict[str, Any]:
+def _release_facts(release: Release | Ratings, rows: Ratings, rehearsed: bool) -> dict[str, Any]:
     if isinstance(release, Release):
-        return release.manifest.model_dump(mode="json", exclude={"files", "format_version"})
+        facts = release.manifest.model_dump(mode="json", exclude={"files", "format_version"})
+        return facts | ({"attacks_on": REHEARSAL} if rehearsed else {})
     facts = facts_of(rows)
     return {"method": "unknown", "rows": facts.pop("users"), **facts}
 

@@ -16,7 +16,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Verdict
 from recloak.guarantees import guarantee
-from recloak.io import load_to_verify, read
+from recloak.io import Loaded, load_to_verify, read
 from recloak.io.reservations import Reservation
 from recloak.methods import METHODS
 from recloak.releases.base import Release, is_release, open_release
@@ -87,7 +87,17 @@ def verify(
     if isinstance(target, Ratings):
         return check_claims(target, stated, progress, original)
     loaded = load_to_verify(target, progress=progress, **reading)
-    verdicts = check_claims(loaded.every_row, stated, progress, original)
+    return check_file(loaded, stated, progress, original)
+
+
+def check_file(
+    loaded: Loaded,
+    claims: Iterable[Claim | str],
+    progress: Progress = SILENT,
+    original: Ratings | None = None,
+) -> tuple[Verdict, ...]:
+    """A verdict on each claim about what stands in a file that `load_to_verify` read."""
+    verdicts = check_claims(loaded.every_row, claims, progress, original)
     return with_reservations(verdicts, loaded.reservations)
 
 

@@ -14,6 +14,7 @@ from recloak.core.errors import ParameterError
 if TYPE_CHECKING:
     from recloak.core.progress import Progress
     from recloak.core.ratings import Ratings
+    from recloak.io import Loaded
     from recloak.io.options import ReadOptions
     from recloak.releases.base import Release
     from recloak.releases.linkage import Linkage
@@ -23,11 +24,14 @@ EXAMPLES = """examples:
   recloak audit ratings.csv release --secret release.secret
   recloak audit ratings.csv anonymised.csv --mapping who.csv --report audit.html
   recloak audit ratings.csv anonymised.csv --claim k-anonymity:k=3
+  recloak audit ratings.csv release --rehearse
   recloak audit ratings.csv release --previous release-of-last-year
 
 RELEASE is a folder that recloak published, or any ratings file that another tool made. Without
 --secret or --mapping, rows are matched to people by containment, and the report says so; attacks on
-a release of groups are not measured then, because nobody can tell whose group is whose."""
+a release of groups are not measured then, because nobody can tell whose group is whose. With
+--rehearse, the method that the release names runs once more on ORIGINAL, and attacks are scored on
+what it makes: a release of the same kind, not this one."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -37,6 +41,11 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
     parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
+    parser.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="without --secret: attack what the release's method makes of ORIGINAL now",
+    )
     parser.add_argument(
         "--release-columns", metavar="MAP", help="as --columns, for a RELEASE whose columns differ"
     )
@@ -65,9 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.screen import Screen
     from recloak.cli._shared.show import show_audit
     from recloak.core.files import parent_of, refuse_existing
-    from recloak.io import read
+    from recloak.io import Loaded, read
     from recloak.report import write_report
     from recloak.report.rendering import json_beside
+    from recloak.report.to_json import content_of
 
     screen = Screen(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
@@ -76,16 +86,19 @@ def run(arguments: argparse.Namespace) -> int:
         refuse_existing(path, "--report")
         parent_of(path, "--report")
     reading = Reading(arguments)
-    release = _release(Path(arguments.release), arguments, reading.options, screen.progress)
+    judged = _release(Path(arguments.release), arguments, reading.options, screen.progress)
+    release = judged.ratings if isinstance(judged, Loaded) else judged
     previous = None
     if arguments.previous:
-        previous = _release(Path(arguments.previous), arguments, reading.options, screen.progress)
+        earlier = _release(Path(arguments.previous), arguments, reading.options, screen.progress)
+        previous = earlier.ratings if isinstance(earlier, Loaded) else earlier
     original = read(arguments.original, reading.options, progress=screen.progress)
     found = audit(
         original,
-        release,
+        judged,
         secret=_secret(arguments.secret, arguments, release, "--secret"),
         linkage=_linkage(arguments, original, release),
+        rehearse=arguments.rehearse,
         policy=policy,
         previous=previous,
         previous_secret=_secret(
@@ -97,7 +110,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if report:
         write_report(found, report)
-    screen.result(found.to_dict())
+    screen.result(content_of(found))
+    if arguments.rehearse:
+        screen.warn(found.notes[0])
     show_audit(screen, found)
     for note in found.notes:
         screen.say(note)
@@ -110,10 +125,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _release(
     target: Path, arguments: argparse.Namespace, options: ReadOptions, progress: Progress
-) -> Release | Ratings:
+) -> Release | Loaded:
     """A release folder, or a file read as the original is, but for its columns if they differ."""
     from recloak.core.columns import parse_mapping
-    from recloak.io import read
+    from recloak.io import load_to_verify
     from recloak.releases.base import is_release, open_release
 
     if is_release(target):
@@ -123,7 +138,7 @@ def _release(
     own: dict[str, Any] = {"scale": None}
     if arguments.release_columns:
         own["columns"] = parse_mapping(arguments.release_columns)
-    return read(target, options, progress=progress, **own)
+    return load_to_verify(target, options, progress=progress, **own)
 
 
 def _secret(

@@ -28,6 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.io import read, write
     from recloak.methods import method
     from recloak.publishing.run import publish
+    from recloak.report.to_json import content_of
     from recloak.simulation import synthesize
 
     screen = Screen(arguments)
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress=screen.progress,
     )
     assert published.audit is not None
-    screen.result({"demo": str(folder), "audit": published.audit.to_dict()})
+    screen.result({"demo": str(folder), "audit": content_of(published.audit)})
     show_audit(screen, published.audit)
     screen.heading("What to look at")
     screen.table(

@@ -97,6 +97,7 @@ def publishing_options(
 def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
     """Tell what was published, where it stands and what became of the secret."""
     from recloak.cli._shared.show import show_audit
+    from recloak.report.to_json import content_of
 
     manifest = published.release.manifest
     screen.result(
@@ -106,11 +107,14 @@ def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
             "secret": str(published.secret) if published.secret else "destroyed",
             "wallets": str(published.wallets) if published.wallets else None,
             "manifest": manifest.model_dump(mode="json"),
-            "audit": published.audit.to_dict() if published.audit else None,
+            "audit": content_of(published.audit) if published.audit else None,
         }
     )
-    for note in (*loaded.notes, *published.notes):
+    for note in (*published.notes, *loaded.notes):
         screen.warn(note)
+    others = [name for name in loaded.dropped if name not in loaded.personal]
+    if others:
+        screen.warn(f"other columns were left out: {', '.join(others)}")
     if loaded.personal:
         screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
     if published.audit:

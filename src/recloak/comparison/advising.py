@@ -18,6 +18,7 @@ from recloak.comparison.requirements import (
     Objective,
     judge,
     parse_requirement,
+    policy_of,
     refuse_contradictions,
 )
 from recloak.comparison.run import Comparison, cache_of, complete
@@ -26,6 +27,7 @@ from recloak.comparison.trials import Trial
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.report.wording.unjudged import not_looked_at
 
 FEWEST_PEOPLE = 1000  # fewer tell too little about the others
 FEWEST_RATINGS = 100_000
@@ -59,6 +61,14 @@ class Advice:
     def met(self, trial: Trial) -> list[Met]:
         """How a trial stands to each requirement."""
         return [judge(one, trial) for one in self.requirements]
+
+    @property
+    def not_looked_at(self) -> str:
+        """What was found out about the pick and nothing that is required judges."""
+        if self.pick is None:
+            return ""
+        judged = self.pick.judged(policy_of(self.requirements, self.pick)).audit
+        return not_looked_at(judged) if judged else ""
 
     @property
     def chosen(self) -> Trial | None:

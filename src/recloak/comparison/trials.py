@@ -43,7 +43,9 @@ class Trial:
     def broken(self) -> tuple[str, ...]:
         """What the method itself claims and does not hold; others may ask for more."""
         verdicts = self.audit.verdicts if self.audit else ()
-        claimed = {guarantee(claim).spec for claim in self.setting.method.claims()}
+        # the data may decide what exactly is claimed, and then only the release says it
+        stated = self.audit.release.get("claims", ()) if self.audit else ()
+        claimed = {guarantee(claim).spec for claim in (*self.setting.method.claims(), *stated)}
         return tuple(one.claim for one in verdicts if one.claim in claimed and not one.holds)
 
     def figure(self, spec: str, name: str) -> Figure | None:

@@ -12,7 +12,13 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Integers
-from recloak.core.columns import Columns, find_columns, implicit_note, refuse_lost_ratings
+from recloak.core.columns import (
+    Columns,
+    find_columns,
+    implicit_note,
+    is_personal,
+    refuse_lost_ratings,
+)
 from recloak.core.errors import InputError
 from recloak.core.frames import epoch_seconds
 from recloak.core.id_encoder import Ids
@@ -90,6 +96,7 @@ class OpenedJsonLines(Opened):
         with file_errors(self.path), open_plain(self.path) as file, task as reading:
             while texts := list(islice(file, _LINES)):
                 rows = list(self._rows(texts, before))
+                self._drop_new_columns(rows)
                 self._lines.append(np.array([line for line, _ in rows], np.int64))
                 if rows:
                     yield self._batch(rows)
@@ -103,6 +110,24 @@ class OpenedJsonLines(Opened):
     def column(self, role: str) -> str:
         return self._columns.roles[role]
 
+    def written(self, role: str) -> Iterator[pl.Series] | None:
+        name = self._columns.roles.get(role)
+        return self._texts(name) if name is not None else iter(())
+
+    def _texts(self, name: str) -> Iterator[pl.Series]:
+        """The cells of a column as they stand in the file: 5, 5.0 and "5" are three."""
+        with file_errors(self.path), open_plain(self.path) as file:
+            while texts := list(islice(file, _LINES)):
+                rows = (_as_written(text) for text in texts if text.strip())
+                yield pl.Series([row[name] for row in rows], dtype=pl.String)
+
+    def _drop_new_columns(self, rows: Sequence[tuple[int, Row]]) -> None:
+        """Keys that stand in later lines only are left out like any others, and named."""
+        known = {*self._columns.roles.values(), *self.dropped}
+        new = dict.fromkeys(name for _, row in rows for name in row if name not in known)
+        self.dropped = (*self.dropped, *new)
+        self.personal = (*self.personal, *filter(is_personal, new))
+
     def _first_rows(self) -> list[Row]:
         with file_errors(self.path), open_plain(self.path) as file:
             return [row for _, row in self._rows(list(islice(file, _LOOKED_AT)), 0)]
@@ -113,7 +138,7 @@ class OpenedJsonLines(Opened):
             if not text.strip():
                 continue
             if (row := _object(text)) is None:
-                raise self._wrong(line, "this is no JSON object")
+                raise self._wrong(line, "this is no JSON object with each key once")
             yield line, row
 
     def _batch(self, rows: Sequence[tuple[int, Row]]) -> Batch:
@@ -147,10 +172,31 @@ class OpenedJsonLines(Opened):
 
 def _object(text: bytes) -> Row | None:
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_each_key_once)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> Row:
+    """JSON's last value of a repeated key would hide the others, which stand in the file too."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise ValueError("a key stands twice")
+    return row
+
+
+def _as_written(text: bytes) -> dict[str, str]:
+    """An object whose numbers are their texts, and whose texts are in quotes."""
+    quoted = json.loads(text, parse_int=_Number, parse_float=_Number)
+    return {
+        name: cell if isinstance(cell, _Number) else json.dumps(cell)
+        for name, cell in quoted.items()
+    }
+
+
+class _Number(str):
+    """The text of a number."""
 
 
 def _is_number(cell: Any) -> bool:

@@ -128,12 +128,14 @@ class ReadOptions(Options):
     sensitive: Sequence[str] = option(
         (), metavar="A,B,…", group=SURVEYS, many=True, convert=_as_issues
     )
-    """issues that must not come out; what people know them by is all the others"""
+    """issues whose answers nobody is to learn of a person, such as income: published as they were
+    given, but only among people who answered them differently (see --l)"""
 
     non_sensitive: Sequence[str] = option(
         (), metavar="C,D,…", group=SURVEYS, many=True, convert=_as_issues
     )
-    """issues that others may know about a respondent (default: all that are not sensitive)"""
+    """issues that others may know of a person, which is why they are made alike (default: all that
+    are not sensitive); an issue that is named neither way is not published"""
 
     schema: str | Path | None = option(metavar="FILE", group=SURVEYS)
     """TOML or JSON that says sensitive, non-sensitive, issues, scale and id-column"""

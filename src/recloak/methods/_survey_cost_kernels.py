@@ -100,7 +100,8 @@ def spread_enough(count: int, total: int, squares: int, least: float) -> bool:
         return True
     if count == 1:
         return False
-    return float(count * squares - total * total) >= least * least * float(count) * float(count)
+    apart = float(count * squares - total * total)  # 0 if all are the same
+    return apart > 0.0 and apart >= least * least * float(count) * float(count)
 
 
 @kernel

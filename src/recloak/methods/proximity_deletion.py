@@ -8,7 +8,7 @@ import numpy as np
 
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods._survey_neighbours import kept_records
@@ -37,28 +37,22 @@ class ProximityDeletion(SurveyMethod):
     def claims(self) -> list[Claim]:
         return [self.claim("neighbourhood", self.parameters.epsilon)]
 
-    def apply(
-        self,
-        ratings: Ratings,
-        randomness: Randomness | None = None,
-        progress: Progress = SILENT,
-    ) -> Applied:
-        given, drawn = self.parameters, randomness or Randomness.from_entropy()
+    def protect(self, ratings: Ratings, drawn: Randomness, progress: Progress) -> Applied:
+        given, least = self.parameters, self.least
         survey, notes = self.survey(ratings, progress)
         cells, hidden = survey.known + np.int8(1), survey.hidden + np.int8(1)
-        if given.l == 0:
+        if least == 0:
             hidden = hidden[:, :0]
-        stays = kept_records(
-            cells, hidden, survey.r, given.k, int(given.epsilon), given.l, progress
-        )
+        stays = kept_records(cells, hidden, survey.r, given.k, int(given.epsilon), least, progress)
         kept = np.flatnonzero(stays)
         if len(kept) == 0:
             raise InputError(
                 f"none of {survey.n:,} respondents would be left",
                 where=f"method {self.name}",
-                hint="Declare fewer issues, or ask for less; the method proximity keeps everybody.",
+                hint="Declare fewer issues, or ask for less (--k, --l); the method proximity keeps "
+                "everybody.",
             )
-        how = "as many as can be" if given.l == 0 else "chosen by a heuristic"
+        how = "as many as can be" if least == 0 else "chosen by a heuristic"
         share = len(kept) / survey.n
         notes.append(f"{len(kept):,} of {survey.n:,} respondents are kept ({share:.1%}), {how}.")
         return self.released(ratings, survey, survey.known[kept], kept, None, drawn, notes)

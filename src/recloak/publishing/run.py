@@ -42,7 +42,9 @@ from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing._staged_wallets import StagedWallets
 from recloak.publishing.options import PublishOptions
 from recloak.releases.base import Release, open_release, save_release
+from recloak.releases.manifest import Manifest
 from recloak.releases.secret import Lock, Secret, seal
+from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
 from recloak.report import render_html, render_json
 from recloak.report.refusal import refuse_with_report
@@ -124,11 +126,14 @@ class CheckedOptions:
             raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
         return cls(options, paths, enforced)
 
-    def config(self, recipe: Method) -> dict[str, Any]:
-        """What the manifest says of them."""
+    def config(self, made: Manifest) -> dict[str, Any]:
+        """What the manifest ``made`` by the method also says of them.
+
+        Its parameters are those that the method settled on, if the data decide any of them.
+        """
         return {
-            "method": recipe.name,
-            "parameters": recipe.parameters.public(),
+            "method": made.method,
+            "parameters": made.parameters,
             "table_format": self.options.table_format,
             "users_excluded": False,
             "secret": self.paths.secret_fate,
@@ -174,7 +179,10 @@ def publish_applied(
     audit also asks what holding both gives away.
     """
     options, paths = checked.options, checked.paths
-    applied = _described(applied, checked.config(recipe) | dict(config))
+    left_out = _columns_left_out(options, original, applied.release)
+    counted = {"columns_left_out": len(left_out)} if left_out else {}
+    said = {**checked.config(applied.release.manifest), **counted, **config}
+    applied = _described(applied, said)
     applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
     with staging_folder(paths.out) as staging:
         with machine_errors(paths.out):
@@ -199,7 +207,7 @@ def publish_applied(
                 seed=options.audit_seed,
                 progress=progress,
             )
-            facts = {**found.release, "columns_left_out": list(options.columns_left_out)}
+            facts = {**found.release, "columns_left_out": left_out}
             notes, enforced = (*applied.notes, *found.notes), checked.policy is not None
             found = replace(found, enforced=enforced, release=facts, notes=notes)
             refuse_with_report(found, paths.html if options.report else None)
@@ -208,6 +216,15 @@ def publish_applied(
             _appear(paths, staging / "release", applied, options.lock, found, progress)
     html = paths.html if options.audited else None
     return Published(paths.out, staged, found, html, paths.secret, paths.wallets, applied.notes)
+
+
+def _columns_left_out(options: PublishOptions, original: Ratings, release: Release) -> list[str]:
+    """All columns of the file that are not in the release; of a survey, issues as well."""
+    names = list(options.columns_left_out)
+    if isinstance(release, SurveyRelease):
+        published = {str(label) for label in release.as_ratings().item_labels}
+        names += [str(label) for label in original.item_labels if str(label) not in published]
+    return list(dict.fromkeys(names))
 
 
 def without(ratings: Ratings, excluded: Sequence[Any]) -> Ratings:

@@ -8,12 +8,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from recloak.evaluation.findings import Audit
+from recloak.report.wording.unjudged import not_looked_at
 
 
 def render_json(audit: Audit) -> str:
     """The audit as JSON text; the same for the same audit."""
-    content = to_plain(audit.to_dict())
+    content = to_plain(content_of(audit))
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def content_of(audit: Audit) -> dict[str, Any]:
+    """All that an audit holds, and what the policy that judged it did not look at."""
+    content = audit.to_dict()
+    if audit.policy_results:
+        content["not_looked_at"] = not_looked_at(audit)
+    return content
 
 
 def to_plain(value: Any) -> Any:

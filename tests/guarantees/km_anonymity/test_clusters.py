@@ -34,6 +34,11 @@ def checked(release: DisassociatedRelease, k: int = 2, m: int = 2, values: bool 
     return guarantee(f"km-anonymity:k={k},m={m},values={values}").check_release(release)
 
 
+def without_lists(*joints: Joint, k: int = 2, m: int = 2) -> Verdict:
+    claim = f"km-anonymity:k={k},m={m},values=true,listed=false"
+    return guarantee(claim).check_release(release_of(list(joints)))
+
+
 def alone(records: int, *chunks: list, listed: str = "") -> Joint:
     return Joint([Cluster(records, list(chunks), terms(listed))])
 
@@ -127,6 +132,31 @@ def test_what_breaks_it_is_named(joint: Joint, said: str, witness: dict) -> None
     assert said in verdict.how
     assert verdict.witness is not None
     assert witness.items() <= verdict.witness.items()
+
+
+def test_what_is_listed_is_held_by_fewer_than_k_for_who_knows_the_method() -> None:
+    assert check(SOUND).holds
+    verdict = without_lists(SOUND)
+    assert verdict.status == "broken"
+    assert "fewer than 2 people hold them" in verdict.how
+    assert verdict.witness is not None
+    assert verdict.witness["terms listed"] == 2
+
+
+def test_without_lists_people_may_have_had_what_was_left_out() -> None:
+    """Two of the three may hold neither a nor b, for what they held need not be published."""
+    short = alone(3, chunk("a1", "a1"), chunk("b1", "b1"))
+    assert check(short).status == "broken"
+    verdict = without_lists(short)
+    assert verdict.holds
+    assert "No term is listed" in verdict.how
+    release = release_of([short])
+    assert exposed_sets(joint_of(release, 0), 2, 2) != []
+    assert exposed_sets(joint_of(release, 0, may_be_empty=True), 2, 2) == []
+
+
+def test_a_pair_that_occurs_once_breaks_it_without_lists_too() -> None:
+    assert without_lists(alone(4, chunk("a1 b2", "a1", "b2"))).status == "broken"
 
 
 def test_a_term_listed_twice_tells_its_count() -> None:

@@ -20,7 +20,7 @@ from recloak.guarantees.proximity._routes import ROUTES, ProximityRule, first_fa
 from recloak.io import load
 from recloak.releases.manifest import Manifest
 from recloak.releases.ratings import RatingsRelease
-from recloak.testing import GuaranteeContract
+from recloak.testing import GuaranteeContract, from_rows
 from tests.support.plain_proximity import (
     Row,
     group_of,
@@ -394,3 +394,16 @@ def test_a_deviation_that_is_exactly_as_asked_for_is_enough(ones: int) -> None:
     values = {"k": 2, "epsilon": 0, "sensitive": "i2"}
     assert checked(rows, **values, l=exact).holds
     assert not checked(rows, **values, l=exact * (1 + 1e-6)).holds
+
+
+@pytest.mark.parametrize("l", [1e-9, 1e-200, 0.3])
+@pytest.mark.parametrize("route", ["bitmap", "slicing", "pairwise"])
+@pytest.mark.parametrize("reading", ["neighbourhood", "clique", "both"])
+def test_equal_answers_never_deviate_however_little_is_asked(
+    l: float,  # noqa: E741
+    route: str,
+    reading: str,
+) -> None:
+    rows = from_rows({f"p{at}": {"q": 2, "income": 3} for at in range(7)}, scale="1..5")
+    claim = f"proximity:k=2,epsilon=1,l={l},sensitive=income,route={route},reading={reading}"
+    assert guarantee(claim).check(rows).status == "broken"

@@ -39,6 +39,11 @@ class TestDisassociationOfItems(MethodContract):
     parameters = {"values": False, "k": 3, "m": 3}
 
 
+class TestDisassociationWithLists(MethodContract):
+    name = "disassociation"
+    parameters = {"max_cluster": 20, "rare": "listed"}
+
+
 class TestDisassociationOfValuesApart(MethodContract):
     name = "disassociation"
     parameters = {"spread": True}
@@ -72,7 +77,8 @@ TERMS = [{"values": True}, {"values": True, "spread": True}, {"values": False}]
 @pytest.mark.parametrize("k", [2, 3])
 def test_chunks_hold_what_their_people_hold(k: int, refine: bool, terms: dict[str, bool]) -> None:
     ratings = random_ratings(80, 30, 0.3, seed=k)
-    release, applied = applied_to(ratings, k=k, max_cluster=20, refine=refine, **terms)
+    options = {"max_cluster": 20, "refine": refine, "rare": "listed", **terms}
+    release, applied = applied_to(ratings, k=k, **options)
     clusters, rows = release.clusters, release.ratings
     cluster, people = by_cluster(ratings, applied)
     assert len(cluster) == ratings.n_users
@@ -99,7 +105,7 @@ def test_chunks_hold_what_their_people_hold(k: int, refine: bool, terms: dict[st
 
 def test_clusters_have_at_least_k_and_at_most_the_largest_size() -> None:
     for ratings in (random_ratings(100, 30, 0.3), apart(50), alike(50)):
-        records = disassociated(ratings, k=3, max_cluster=7).clusters.records
+        records = disassociated(ratings, k=3, max_cluster=7, rare="listed").clusters.records
         assert records.min() >= 3
         assert records.max() <= 7
         assert records.sum() == ratings.n_users
@@ -115,7 +121,7 @@ def alike(n_users: int) -> Ratings:
 
 def test_terms_are_listed_once_however_many_hold_them() -> None:
     rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
-    release = disassociated(from_rows(rows), k=3)
+    release = disassociated(from_rows(rows), k=3, rare="listed")
     clusters, ratings = release.clusters, release.ratings
     terms = Counter(ratings.item_labels[ratings.items[clusters.kind[ratings.user_codes()] == TERM]])
     assert terms["a"] == 1
@@ -123,22 +129,56 @@ def test_terms_are_listed_once_however_many_hold_them() -> None:
 
 def test_what_is_lost_is_said() -> None:
     rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
-    release, applied = applied_to(from_rows(rows), k=3)
+    release, applied = applied_to(from_rows(rows), k=3, rare="listed")
     assert release.ratings.n_ratings == 7
-    assert len(applied.notes) == 1
     assert applied.notes[0].startswith("1 of 8 ratings are not in the release")
-    assert applied_to(from_rows(rows), k=2)[1].notes == ()
-    (alone,) = applied_to(apart(6))[1].notes
+    assert applied.notes[1].startswith("who knows the method knows that fewer than 3 people")
+    assert applied_to(from_rows(rows), k=2, rare="listed")[1].notes == ()
+    one, alone = applied_to(apart(6), rare="listed")[1].notes
+    assert ", that is exactly one; --rare suppressed leaves it out" in one
     assert alone.startswith("100% of the ratings stand alone in term chunks, most because fewer")
     assert alone.endswith("; a coarser scale or --values false would keep more together")
-    assert applied_to(apart(6), values=False)[1].notes[0].endswith("cluster hold them")
-    assert "; a smaller k would" in applied_to(apart(6), values=False, k=3)[1].notes[0]
+    listed: dict[str, Any] = {"values": False, "rare": "listed"}
+    assert applied_to(apart(6), **listed)[1].notes[1].endswith("cluster hold them")
+    assert "; a smaller k would" in applied_to(apart(6), k=3, **listed)[1].notes[1]
+
+
+@pytest.mark.parametrize("terms", TERMS)
+@pytest.mark.parametrize("k", [2, 3])
+def test_no_term_is_published_that_fewer_than_k_of_its_people_hold(
+    k: int, terms: dict[str, bool]
+) -> None:
+    """Were such a term listed, who knows the method would know that so few hold it."""
+    ratings = random_ratings(80, 30, 0.3, seed=k)
+    release = disassociated(ratings, k=k, max_cluster=20, **terms)
+    clusters, rows = release.clusters, release.ratings
+    assert not (clusters.kind == TERM).any()
+    values = rows.values if terms["values"] else np.zeros(rows.n_ratings)
+    row = rows.user_codes()
+    keys = zip(clusters.kind[row], clusters.group[row], rows.items, values, strict=True)
+    assert min(Counter(keys).values()) >= k
+
+
+def test_what_is_suppressed_is_said() -> None:
+    rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
+    release, applied = applied_to(from_rows(rows), k=3)
+    assert release.ratings.n_ratings == 6
+    (said,) = applied.notes
+    assert said.startswith("2 of 8 ratings (25.0%) are not in the release: fewer than 3 people of")
+    assert "a larger --max-cluster" in said
+    assert applied_to(from_rows(rows), k=2)[1].notes == ()
+
+
+def test_a_release_of_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="no term is held by 2 people of a cluster") as refused:
+        disassociated(apart(6))
+    assert "--rare listed" in str(refused.value.hint)
 
 
 def test_rare_values_of_what_all_rated_are_left_out() -> None:
     """Ten people, ten values: were all listed, each would be exactly one person's."""
     rows = {f"p{at}": {"a": float(at)} for at in range(10)}
-    release = disassociated(from_rows(rows, scale="0..9"), k=3)
+    release = disassociated(from_rows(rows, scale="0..9"), k=3, rare="listed")
     assert release.ratings.n_ratings == 10 - 2
 
 
@@ -222,10 +262,21 @@ def test_joining_takes_terms_out_of_term_chunks() -> None:
         rows[f"a{at}"] = {"a": 5.0, f"rare{at // 2}": 1.0} if at % 2 else {"a": 5.0, "own": 1.0}
         rows[f"b{at}"] = {"b": 5.0, f"rare{at // 2}": 1.0}
     ratings = from_rows(rows)
-    plain = disassociated(ratings, k=3, max_cluster=8, refine=False)
-    refined = disassociated(ratings, k=3, max_cluster=8)
+    plain = disassociated(ratings, k=3, max_cluster=8, refine=False, rare="listed")
+    refined = disassociated(ratings, k=3, max_cluster=8, rare="listed")
     assert set(plain.clusters.kind.tolist()) == {RECORD, TERM}
     assert set(refined.clusters.kind.tolist()) == {RECORD, SHARED}
+    assert plain.ratings.n_ratings < refined.ratings.n_ratings == ratings.n_ratings
+
+
+def test_joining_keeps_what_would_be_suppressed() -> None:
+    rows = {}
+    for at in range(8):
+        rows[f"a{at}"] = {"a": 5.0, f"rare{at // 4}": 1.0}
+        rows[f"b{at}"] = {"b": 5.0, f"rare{at // 4}": 1.0}
+    ratings = from_rows(rows)
+    plain = disassociated(ratings, k=5, max_cluster=10, refine=False)
+    refined = disassociated(ratings, k=5, max_cluster=10)
     assert plain.ratings.n_ratings < refined.ratings.n_ratings == ratings.n_ratings
 
 
@@ -234,6 +285,17 @@ def test_movielens_comes_out_as_the_authors_program_has_it(real_data: Path) -> N
     """The authors' program makes 84,865 rows, and 88,563 of clusters of at most 1,000 people."""
     ratings = read(real_data / "ml-100k")
     for most, theirs in ((100, 84_865), (1_000, 88_563)):
-        rows = disassociated(ratings, max_cluster=most, refine=False).ratings
+        rows = disassociated(ratings, max_cluster=most, refine=False, rare="listed").ratings
         assert rows.n_users == pytest.approx(theirs, rel=0.01)
         assert rows.n_ratings > 99_000
+
+
+@pytest.mark.real
+def test_knowing_the_method_tells_of_nobody_on_movielens(real_data: Path) -> None:
+    """Listed, 21,604 terms would belong to exactly one person of their cluster each."""
+    ratings = read(real_data / "ml-100k")
+    listed = disassociated(ratings, rare="listed", max_cluster=100)
+    assert (listed.clusters.kind == TERM).sum() == pytest.approx(21_604, rel=0.02)
+    release = disassociated(ratings)
+    assert not (release.clusters.kind == TERM).any()
+    assert release.ratings.n_ratings == 100_000 - 1_193  # whose value nobody else gave their item

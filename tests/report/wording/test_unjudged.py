@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from recloak.cli._shared.show import show_audit
 from recloak.core.randomness import Randomness
 from recloak.evaluation.findings import Audit
 from recloak.methods import method
-from recloak.report import render_html
+from recloak.report import render_html, render_json
 from recloak.report.wording.unjudged import EVERYTHING, not_looked_at
 from recloak.testing import random_ratings
 from tests.support.page_reader import read_page
@@ -81,3 +82,8 @@ def test_a_policy_that_looks_at_all_says_that_this_is_not_all_there_is() -> None
     assert not_looked_at(audited(*risks, attacks=ATTACKS[:1])) == (
         "The policy did not look at what the release is still good for."
     )
+
+
+def test_the_json_says_it_too() -> None:
+    found = audited(line("gain"))
+    assert json.loads(render_json(found))["not_looked_at"] == not_looked_at(found)

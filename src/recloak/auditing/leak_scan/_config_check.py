@@ -36,6 +36,7 @@ def odd_config(manifest: Manifest, table_format: str, items: set[str]) -> str | 
         "secret": lambda said: said in SECRETS,
         "policy_enforced": _is_switch,
         "audited": _is_switch,
+        "columns_left_out": lambda said: _is_number(said, MOST),
         "audit_seed": lambda said: _is_number(said, MOST_SEED),
         "reading": lambda said: _reads_well(said, items),
         "extends": _extends_well,

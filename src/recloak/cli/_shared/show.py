@@ -98,6 +98,8 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
     )
     screen.heading("Advice" if advice.pick else "Nothing satisfies the requirements")
     screen.say(advice.reason)
+    if advice.not_looked_at:
+        screen.say(advice.not_looked_at)
     if command:
         screen.say(f"\n{command}")
 

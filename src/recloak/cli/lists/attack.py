@@ -44,12 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.screen import Screen
     from recloak.cli._shared.show import show_attacks, show_measures
     from recloak.io import read
+    from recloak.report.to_json import content_of
 
     screen = Screen(arguments)
     algorithm_from(arguments), history_options(arguments)  # refused before data are read
     ratings = read(arguments.file, Reading(arguments).options, progress=screen.progress)
     audits = _audits(arguments, ratings, screen.progress)
-    screen.result({name: audit.to_dict() for name, audit in audits.items()})
+    screen.result({name: content_of(audit) for name, audit in audits.items()})
     screen.heading("What is left of the lists")
     show_measures(screen, "lists", [(name, one.measures[0]) for name, one in audits.items()])
     for at, finding in enumerate(next(iter(audits.values())).attacks):

@@ -122,6 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.io import read
     from recloak.lists.publish import publish_lists
     from recloak.releases.lists.files import describe
+    from recloak.report.to_json import content_of
 
     screen = Screen(arguments)
     algorithm, options = algorithm_from(arguments), history_options(arguments)
@@ -140,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
             "lists": str(published.folder),
             "report": str(published.report),
             "history": describe(published.history),
-            "audit": published.audit.to_dict(),
+            "audit": content_of(published.audit),
         }
     )
     show_lists(screen, published.audit)

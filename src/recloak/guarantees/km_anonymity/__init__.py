@@ -31,6 +31,11 @@ class KmAnonymityParameters(Parameters):
     """Does the adversary know the ratings themselves, and their times where these are published
     (yes), or only which items (no)?"""
 
+    listed: bool = True
+    """Of disassociated data: may term chunks list terms (yes)? Who knows the method knows that
+    fewer than k people hold what is listed. If not (no), every term that is published is held by k,
+    and people may have held further terms, which were left out."""
+
 
 class KmAnonymity(Guarantee):
     """Every set of at most m terms that occurs in any row occurs in at least k rows.
@@ -42,7 +47,8 @@ class KmAnonymity(Guarantee):
     For disassociated data: whenever a person may hold a set of at most m terms, as far as the
     release tells, there is an original that fits the release in which at least k people hold it.
     That is not searched for but follows from the structure of the clusters; see
-    `recloak.guarantees.km_anonymity._clusters`.
+    `recloak.guarantees.km_anonymity._clusters`. Whether the method would have made this release of
+    that original is not asked, except of term chunks, with ``listed=no``.
     """
 
     name: ClassVar[str] = "km-anonymity"
@@ -68,6 +74,6 @@ class KmAnonymity(Guarantee):
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
         if not isinstance(release, DisassociatedRelease):
             return super().check_release(release, progress)
-        parameters = self.parameters
-        finding = check_clusters(release, parameters.k, parameters.m, parameters.values, progress)
+        given = self.parameters
+        finding = check_clusters(release, given.k, given.m, given.values, given.listed, progress)
         return Verdict(self.spec, finding.status, finding.how, finding.witness)

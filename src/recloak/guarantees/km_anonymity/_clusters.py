@@ -31,17 +31,18 @@ Broken = CheckResult | None
 
 
 def check_clusters(
-    release: DisassociatedRelease, k: int, m: int, values: bool, progress: Progress
+    release: DisassociatedRelease, k: int, m: int, values: bool, listed: bool, progress: Progress
 ) -> CheckResult:
     """Each condition in turn, the cheap ones first."""
-    with progress.task("Checking the clusters", len(_CONDITIONS) + 2) as task:
+    conditions = _CONDITIONS if listed else _CONDITIONS_WITHOUT_LISTS
+    with progress.task("Checking the clusters", len(conditions) + 2) as task:
         malformed = _malformed(release)
         task.advance()
         if malformed:
             return malformed
         tables = TermTables.of(release, values)
         task.advance()
-        for condition in _CONDITIONS:
+        for condition in conditions:
             broken = condition(release, tables, k, m)
             task.advance()
             if broken:
@@ -53,7 +54,7 @@ def check_clusters(
         "holds",
         f"{len(release.clusters):,} clusters with {len(tables.chunks):,} chunks of "
         f"{tables.rows.n_users:,} sub-records were looked at: whatever set of up to {m} terms one "
-        f"person may hold, {k:,} may.",
+        f"person may hold, {k:,} may.{'' if listed else ' No term is listed.'}",
     )
 
 
@@ -126,6 +127,21 @@ def _listed_once(release: DisassociatedRelease, tables: TermTables, k: int, m: i
         }
         return CheckResult("broken", "A term chunk lists a term more than once.", found)
     return None
+
+
+def _nothing_listed(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -> Broken:
+    """Term chunks are empty: who knows the method knows that fewer than k hold what they list."""
+    clusters = release.clusters
+    rows = np.flatnonzero(clusters.kind == TERM)
+    if not len(rows):
+        return None
+    found = {
+        "row": str(release.ratings.user_labels[rows[0]]),
+        "cluster": int(clusters.cluster_ids[clusters.group[rows[0]]]),
+        "terms listed": len(rows),
+    }
+    said = f"Term chunks list terms, which tells that fewer than {k:,} people hold them."
+    return CheckResult("broken", said, found)
 
 
 def _room(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -> Broken:
@@ -218,6 +234,13 @@ _CONDITIONS: tuple[Condition, ...] = (
     _listed_once,
     _nobody_empty,
     _room,
+    _shared_alike,
+    _layout,
+)
+# Where terms were left out, nobody need have a sub-record, and there is nothing listed to place.
+_CONDITIONS_WITHOUT_LISTS: tuple[Condition, ...] = (
+    _sizes,
+    _nothing_listed,
     _shared_alike,
     _layout,
 )

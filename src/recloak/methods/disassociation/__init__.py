@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import replace
+from typing import ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from recloak.core.claim import Claim
@@ -13,7 +15,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods.base import Applied, Method
-from recloak.methods.disassociation._cluster_kernels import TERM_CHUNK
+from recloak.methods.disassociation._cluster_kernels import LEFT_OUT, TERM_CHUNK
 from recloak.methods.disassociation._plan import (
     DisassociationPlan,
     clusters_of,
@@ -35,8 +37,9 @@ class DisassociationParameters(Parameters):
     m: int = Field(default=2, ge=1, le=8)
     """How many terms of a person the adversary may know. The work grows steeply with it."""
 
-    max_cluster: int = Field(default=100, ge=4, le=1_000_000)
-    """A cluster has at most so many people; at least twice k."""
+    max_cluster: int = Field(default=1_000, ge=4, le=1_000_000)
+    """A cluster has at most so many people; at least twice k. The larger it is, the fewer terms are
+    rare in it; the paper has 100."""
 
     values: bool = True
     """Is a term an item with its rating (yes), or an item whatever its rating (no)?"""
@@ -48,6 +51,11 @@ class DisassociationParameters(Parameters):
     refine: bool = True
     """May neighbouring clusters share chunks for what is rare in each of them?"""
 
+    rare: Literal["suppressed", "listed"] = "suppressed"
+    """What becomes of a term that fewer than k people of a cluster hold: it is left out, or it is
+    listed in the cluster's term chunk, as in the paper. Whoever knows the method knows that fewer
+    than k hold what is listed: with k = 2 exactly one."""
+
 
 class Disassociation(Method):
     """Splits people into clusters and their records into chunks whose rows cannot be rejoined.
@@ -57,11 +65,11 @@ class Disassociation(Method):
     does, people are cut into equal parts at random. In a cluster (VERPART) the terms that k people
     hold go to record chunks, all such values of an item together unless they may spread, items
     with most raters first, each chunk taking what keeps it sound (see `_chunk_kernels`).
-    All other terms are listed once in the cluster's term chunk, however many hold them, so for
-    k > 2 there are fewer ratings than in the original. A rare value of an item that nearly all of
-    the cluster rated is left out, at most k - 1 for each item of a cluster: listed, it could only
-    be held by one. Neighbouring clusters become a joint (REFINE) where shared chunks take terms
-    out of their term chunks.
+    Neighbouring clusters become a joint (REFINE) where shared chunks take what is rarer in each.
+    All other terms are suppressed. In the paper they are listed in a term chunk of their cluster:
+    once each, however many hold them, so for k > 2 there are fewer ratings than in the original;
+    and a rare value of an item that nearly all of the cluster rated is left out, at most k - 1 for
+    each item of a cluster: listed, it could only be held by one.
 
     A record chunk tells that its sub-records are somebody's in the cluster; if all of them hold a
     term, everyone in the cluster does (the cover problem: Awad et al., arXiv 1904.03112).
@@ -71,8 +79,9 @@ class Disassociation(Method):
     summary: ClassVar[str] = "Records torn into chunks within clusters of people (k^m-anonymity)."
     promise: ClassVar[str] = (
         "Who knows up to m terms of somebody cannot tell which of at least k records is theirs. "
-        "What is listed in a term chunk stands there once, and a few rare values are left out, so "
-        "there may be fewer ratings than in the original."
+        "What fewer than k people of a cluster hold is left out, so there are fewer ratings than "
+        "in the original; with --rare listed it is listed, and who knows the method knows that "
+        "fewer than k hold it."
     )
     reference: ClassVar[str] = (
         "Terrovitis, Mamoulis, Liagouris, Skiadopoulos: Privacy Preservation by Disassociation. "
@@ -101,10 +110,13 @@ class Disassociation(Method):
             chosen.m,
             progress,
             spread=chosen.spread,
+            listing=chosen.rare == "listed",
             threads=self.threads,
         )
         if chosen.refine:
             plan = with_joints(data, plan, chosen.k, chosen.m, progress)
+        if chosen.rare == "suppressed":
+            plan = self._suppressed(plan)
         with progress.task("Laying out chunks", 1) as task:
             rows, places, row_owners = published_rows(ratings.without_times(), data, plan, drawn)
             task.advance()
@@ -122,25 +134,54 @@ class Disassociation(Method):
 
     def claims(self) -> list[Claim]:
         said = self.parameters.model_dump(include={"k", "m", "values"})
-        return [Claim("km-anonymity", said)]
+        return [Claim("km-anonymity", {**said, "listed": self.parameters.rare == "listed"})]
+
+    def _suppressed(self, plan: DisassociationPlan) -> DisassociationPlan:
+        """The plan without what would be listed."""
+        place = np.where(plan.place == TERM_CHUNK, np.int32(LEFT_OUT), plan.place)
+        if (place == LEFT_OUT).all():
+            raise InputError(
+                f"nothing would be left: no term is held by {self.parameters.k:,} people of a "
+                "cluster",
+                where=f"method {self.name}",
+                hint=f"Use {' or '.join(self._keeps_more)}; --rare listed lists such terms.",
+            )
+        return replace(plan, place=place)
+
+    @property
+    def _keeps_more(self) -> list[str]:
+        """Settings under which fewer terms are rare."""
+        given = self.parameters
+        helps = ["a smaller k"] if given.k > 2 else []
+        helps += ["a larger --max-cluster"] if given.rare == "suppressed" else []
+        return helps + (["a coarser scale", "--values false"] if given.values else [])
 
     def _notes(self, plan: DisassociationPlan, before: int, after: int) -> tuple[str, ...]:
         """What was lost: ratings that are not there, and most of what stood together."""
-        notes = []
-        if after < before:
+        given, notes = self.parameters, []
+        advice = f"; {' or '.join(self._keeps_more)} would keep more" if self._keeps_more else ""
+        if after < before and given.rare == "suppressed":
+            notes.append(
+                f"{before - after:,} of {before:,} ratings ({1 - after / before:.1%}) are not in "
+                f"the release: fewer than {given.k:,} people of their cluster hold them{advice}"
+            )
+        elif after < before:
             notes.append(
                 f"{before - after:,} of {before:,} ratings are not in the release: a term chunk "
                 "lists a term once, however many hold it, and a rare value that could only be one "
                 "person's is left out"
             )
         listed = float((plan.place == TERM_CHUNK).mean())
+        if listed > 0:
+            notes.append(
+                f"who knows the method knows that fewer than {given.k:,} people of a cluster hold "
+                f"what its term chunk lists{', that is exactly one' if given.k == 2 else ''}; "
+                "--rare suppressed leaves it out"
+            )
         if listed > 0.5:
-            helps = ["a smaller k"] if self.parameters.k > 2 else []
-            helps += ["a coarser scale", "--values false"] if self.parameters.values else []
-            advice = f"; {' or '.join(helps)} would keep more together" if helps else ""
             notes.append(
                 f"{listed:.0%} of the ratings stand alone in term chunks, most because fewer than "
-                f"{self.parameters.k} people of their cluster hold them{advice}"
+                f"{given.k} people of their cluster hold them{advice and f'{advice} together'}"
             )
         return tuple(notes)
 

@@ -86,15 +86,21 @@ def with_chunks(
     progress: Progress,
     *,
     spread: bool,
+    listing: bool,
     threads: int,
 ) -> DisassociationPlan:
-    """Each cluster's terms in record chunks and a term chunk; any ``threads`` find the same."""
+    """Each cluster's terms in record chunks and a term chunk; any ``threads`` find the same.
+
+    Without ``listing`` the term chunk is what will be suppressed.
+    """
     place = np.empty(len(data.terms), dtype=np.int32)
     alone = np.zeros(len(clusters), dtype=np.bool_)
 
     def fill_one(cluster: int) -> None:
         people = clusters.people[clusters.starts[cluster] : clusters.starts[cluster + 1]]
-        alone[cluster] = fill_cluster_chunks(people, data, k, m, place, spread=spread)
+        alone[cluster] = fill_cluster_chunks(
+            people, data, k, m, place, spread=spread, listing=listing
+        )
 
     with (
         progress.task("Tearing records into chunks", len(clusters)) as task,

@@ -9,11 +9,11 @@ import numpy as np
 from recloak.core.arrays import Indices, Levels
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods._survey_neighbours import in_lacking_neighbourhoods
-from recloak.methods._surveys import SurveyMethod, SurveyMethodParameters
+from recloak.methods._surveys import SurveyMethod, SurveyMethodParameters, telling_alike
 from recloak.methods.base import Applied
 from recloak.methods.proximity._groups import FittedAnswers, fit_answers, grouped
 
@@ -69,27 +69,25 @@ class Proximity(SurveyMethod):
             # equal records of k with deviation l are so for any wider ε, but not the other way
             return [self.claim("both", epsilon=0.0)]
         # cliques of k have k neighbours each, but parts of them may lack deviation
-        both = given.reading == "clique" and given.l == 0
+        both = given.reading == "clique" and self.least == 0
         return [self.claim("both" if both else given.reading, given.epsilon)]
 
-    def apply(
-        self,
-        ratings: Ratings,
-        randomness: Randomness | None = None,
-        progress: Progress = SILENT,
-    ) -> Applied:
-        given, drawn = self.parameters, randomness or Randomness.from_entropy()
+    def protect(self, ratings: Ratings, drawn: Randomness, progress: Progress) -> Applied:
+        given = self.parameters
         survey, notes = self.survey(ratings, progress)
         if given.mode == "identical" and given.epsilon >= survey.r - 1:
             notes.append(_EPSILON_UNUSED)
         width = int(given.epsilon) if given.mode == "interval" else 0
         cells, hidden = survey.known + np.int8(1), survey.hidden + np.int8(1)
-        labels = grouped(cells, hidden, survey.r, given.k, width, given.l, progress)
+        labels = grouped(cells, hidden, survey.r, given.k, width, self.least, progress)
         widths = np.full(int(labels.max()) + 1, width, dtype=np.int64)
         found = fit_answers(cells, labels, survey.r, widths, progress)
+        if self.least == 0 and survey.hidden_issues:
+            alike = int(telling_alike(labels, survey.hidden, len(widths)).sum())
+            notes[0] += f" In {alike:,} of {len(widths):,} groups they have."
         if given.mode == "interval":
             notes.append(_INTERVAL)
-            if given.reading == "neighbourhood" and given.l > 0:
+            if given.reading == "neighbourhood" and self.least > 0:
                 found, collapsed = self._repaired(cells, hidden, survey.r, found, widths, progress)
                 notes.append(f"{collapsed:,} of {len(widths):,} groups had to be made identical.")
         each = found.distortion / cells.size
@@ -119,7 +117,7 @@ class Proximity(SurveyMethod):
         widths = widths.copy()
         while True:
             lacking = in_lacking_neighbourhoods(
-                found.cells, hidden, r, given.k, int(given.epsilon), given.l, progress
+                found.cells, hidden, r, given.k, int(given.epsilon), self.least, progress
             )
             touched = np.unique(found.labels[lacking])
             if not (widths[touched] > 0).any():

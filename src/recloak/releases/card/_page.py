@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from recloak.releases.card._loading import loading_lines
-from recloak.releases.card.meanings import left_open, meaning_of
+from recloak.releases.card.meanings import left_open, meaning_of, unprotected
 from recloak.releases.manifest import Manifest
 
 CARD_NAME = "README.md"
@@ -27,14 +27,16 @@ _KIND_TEXTS = {
         "is one. As ratings, every person is a row, the profile of their group.",
     ),
     "disassociated": (
-        "Records were torn into pieces. Each row of ratings is a piece (a sub-record) or a single "
-        "rating; subrecords tells in which chunk of which cluster it stands, and clusters how many "
-        "people a cluster stands for. Which pieces belong to one person is not told.",
+        "Records were torn into pieces. Each row of ratings is a piece (a sub-record), or a single "
+        "rating of a term chunk; subrecords tells in which chunk of which cluster it stands, and "
+        "clusters how many people a cluster stands for. Which pieces belong to one person is not "
+        "told. What fewer than k people of a cluster gave was left out, or is listed in its term "
+        "chunk: the parameter `rare` tells which.",
     ),
     "survey": (
         "It is a survey: answers has a row for each respondent and a column for each issue; an "
-        "empty cell is no answer. Where there is a last column for groups, the answers of those in "
-        "one group were made proximate to each other.",
+        "empty cell is no answer. Where there is a last column for groups, it tells whose answers "
+        "were made proximate to each other.",
     ),
 }
 _ROW_IDS = {
@@ -54,6 +56,22 @@ _KIND_LIMITS = {
     "disassociated": "Counts by row are counts of pieces, not of people.",
     "survey": "Answers may have been changed or left out; single ones are no facts about anyone.",
 }
+_AS_GIVEN = "The answers to the sensitive issues are as they were given."
+_IDENTICAL = (
+    "Answers were changed: where those of a group to a non-sensitive issue differed, they were "
+    "moved to one level, made up where somebody had left the issue out, or taken out where "
+    "somebody had answered. Some published answers are answers that nobody gave, and no row is "
+    "what one person said."
+)
+_INTERVAL = (
+    "Answers were changed: where those of a group to a non-sensitive issue were more than ε apart, "
+    "they were moved nearer, made up where somebody had left the issue out, or taken out where "
+    "somebody had answered. Some published answers are answers that nobody gave."
+)
+_DELETED = (
+    "Answers are as they were given. Respondents who had too few others near them were left out, "
+    "and these are not like the rest: counts and shares are about those who stayed."
+)
 
 
 def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
@@ -72,7 +90,7 @@ def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
         "",
         *_making(manifest),
         *verified_lines(manifest),
-        *limits_of(manifest.claims, _KIND_LIMITS.get(manifest.kind)),
+        *limits_of(manifest.claims, _what_was_done(manifest)),
         *loading_lines(manifest, tables),
     ]
     return "\n".join(lines) + "\n"
@@ -81,8 +99,23 @@ def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
 _NOUNS = {"survey": "answers of a survey", "grouped": "ratings of groups"}
 
 
+def _what_was_done(manifest: Manifest) -> str | None:
+    """What readers of the values must know of how they came about."""
+    parameters = manifest.parameters
+    if manifest.method == "proximity-deletion":
+        return _DELETED
+    if manifest.method == "proximity":
+        changed = _INTERVAL if parameters.get("mode") == "interval" else _IDENTICAL
+        return f"{changed} {_AS_GIVEN}" if parameters.get("sensitive") else changed
+    return _KIND_LIMITS.get(manifest.kind)
+
+
 def _warnings(manifest: Manifest) -> list[str]:
-    return [f"**Not for publication:** {reason}\n" for reason in manifest.not_for_publication]
+    open_to_all = unprotected(manifest.claims)
+    return [
+        *(f"**Not for publication:** {reason}\n" for reason in manifest.not_for_publication),
+        *([f"**{open_to_all}**\n"] if open_to_all else []),
+    ]
 
 
 def _making(manifest: Manifest) -> list[str]:
@@ -111,8 +144,18 @@ def _making(manifest: Manifest) -> list[str]:
         f"{_SECRETS.get(str(config.get('secret')), '')}".rstrip(),
         "",
         *excluded,
+        *_left_out(config.get("columns_left_out")),
         *_extending(config.get("extends")),
     ]
+
+
+def _left_out(columns: object) -> list[str]:
+    """How many columns are missing; their names stand in the report, for here they may hide any."""
+    if not isinstance(columns, int) or not columns:
+        return []
+    if columns == 1:
+        return ["One column of the original is not in it.", ""]
+    return [f"{columns:,} columns of the original are not in it.", ""]
 
 
 def _extending(earlier: object) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from recloak.core.claim import Claim
@@ -28,7 +29,10 @@ _MEANINGS = {
         "Every combination of up to m ratings that anyone has fits at least k people, so that "
         "nobody who knows that much of a person can narrow them down further.",
         "It says nothing about someone who knows more than m ratings, nor about what the k people "
-        "have in common.",
+        "have in common. Of clusters it is about what the release tells, not about what else "
+        "follows from how the method works: with listed=true, fewer than k people of a cluster "
+        "hold a term that its term chunk lists, with k = 2 exactly one; and that items stand in "
+        "different chunks tells that some combination of them is rare.",
     ),
     "diversity": Meaning(
         "Diversity",
@@ -61,8 +65,35 @@ def meaning_of(guarantee: str) -> Meaning | None:
     return _MEANINGS.get(guarantee)
 
 
+_SENSITIVE_OPEN = (
+    "The sensitive answers are not protected: l is 0, so all who are near to each other may have "
+    "given the same one, and then it is known of each of them."
+)
+_NONE_SENSITIVE = "No issue is declared sensitive, so it is about who is found, not about answers."
+
+
 def left_open(claim: Claim | str) -> str:
     """What a claim does not cover."""
-    name = (Claim.parse(claim) if isinstance(claim, str) else claim).guarantee
-    known = meaning_of(name)
-    return known.leaves_open if known else _OTHER
+    stated = Claim.parse(claim) if isinstance(claim, str) else claim
+    known = meaning_of(stated.guarantee)
+    if known is None:
+        return _OTHER
+    if stated.guarantee == "proximity" and not _least(stated):
+        return f"{unprotected([stated]) or _NONE_SENSITIVE} {known.leaves_open}"
+    return known.leaves_open
+
+
+def unprotected(claims: Iterable[Claim | str]) -> str:
+    """That declared sensitive answers are not protected by what is claimed of them, if so."""
+    stated = [Claim.parse(claim) if isinstance(claim, str) else claim for claim in claims]
+    of_surveys = [one for one in stated if one.guarantee == "proximity"]
+    named = [one for one in of_surveys if one.parameters.get("sensitive")]
+    return _SENSITIVE_OPEN if named and not any(map(_least, named)) else ""
+
+
+def _least(claim: Claim) -> float:
+    """The least deviation that is claimed; what is no number claims none."""
+    try:
+        return float(claim.parameters.get("l") or 0)
+    except ValueError:
+        return 0.0

@@ -102,7 +102,8 @@ class DisassociatedRelease(Release):
         """Records that the release may have come from, cluster after cluster.
 
         Sub-records are combined at random and terms given to records that lack the item; no
-        record is empty, and none holds an item twice.
+        record holds an item twice. None is empty if terms are listed; if not, some may have held
+        only what was left out.
         """
         generator = randomness.generator("sample")
         return reconstructed(self.ratings, _segments(self.clusters), generator)

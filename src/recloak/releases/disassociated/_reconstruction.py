@@ -27,7 +27,10 @@ class Segments(NamedTuple):
 
 
 def reconstructed(rows: Ratings, segments: Segments, rng: np.random.Generator) -> Ratings:
-    """Chunks put together at random, so that no record is empty or holds an item twice."""
+    """Chunks put together at random, so that no record holds an item twice.
+
+    None is empty, unless nothing is listed: then some may have held only what was left out.
+    """
     state = rng.integers(0, 2**64, 1, dtype=np.uint64)
     shape = (segments.starts, segments.low, segments.high, segments.are_terms)
     for _ in range(TRIES):
@@ -54,7 +57,7 @@ def _filled(segments: Segments, record_of: Indices, state: Words) -> tuple[Indic
             terms = bool(segments.are_terms[at])
             filling = (record_of, pieces, extra[0], extra[1], count)
             count = fill_empty(state, here, low, high, terms, *filling)
-    if (pieces == 0).any():
+    if (pieces == 0).any() and segments.are_terms.any():
         raise InputError(
             "a cluster has more records than its chunks can fill",
             hint="The release was edited or damaged.",

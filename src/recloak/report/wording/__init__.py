@@ -14,6 +14,7 @@ from recloak.evaluation.formatting import (
     fact_shown,
     sentence_case,
 )
+from recloak.releases.card.meanings import unprotected
 
 INTERNAL = (
     "This report describes the original data. Keep it with those who may see them, and do not "
@@ -88,7 +89,10 @@ def made_sentence(audit: Audit) -> str:
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
-    return f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+    said = f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+    claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
+    on = f"Attacks and measures are those of {scored}." if scored else ""
+    return " ".join(filter(None, (said, unprotected(claimed), on)))
 
 
 def enforcement(audit: Audit) -> str:

@@ -89,7 +89,12 @@ class SanitisedSets:
             if level == "Original":
                 yield level, method("pseudonymize")
             elif level == "2Dis":
-                yield level, method("disassociation", k=2, m=2, refine=False)
+                yield (
+                    level,
+                    method(
+                        "disassociation", k=2, m=2, max_cluster=100, refine=False, rare="listed"
+                    ),
+                )
             else:
                 preset = preset_of(level, self.data)
                 yield level, Fragmentation(preset=preset, training=self.training).using(features)
