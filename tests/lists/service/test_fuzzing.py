@@ -10,10 +10,9 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import served
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
 PATHS = ("/items/{item}/related", "/releases", "/health", "/metrics")
 

@@ -15,10 +15,9 @@ from sqlalchemy import update
 from recloak.core.ratings import Ratings
 from recloak.lists.store._schema import RELEASES
 from recloak.lists.store.database import writing
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import until
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
 Serving = Callable[[Store], httpx.Client]
 

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
     from recloak.cli._shared.screen import Screen
     from recloak.core.errors import ParameterError
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.urls import url_of
 
     url_of(arguments.store)
     within(arguments, "every", 0.05, 86_400)
