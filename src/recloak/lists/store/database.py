@@ -39,8 +39,8 @@ def engine_of(url: URL, *, make: bool) -> Engine:
     from sqlalchemy.pool import NullPool
 
     is_file = url.get_backend_name() == "sqlite"
-    if is_file and not make and not Path(str(url.database)).is_file():
-        raise no_store(shown(url))
+    if not make:
+        _refuse_missing(url)
     known: dict[str, Any] = {}
     if not is_file:  # no prepared statements: behind PgBouncer the next one goes elsewhere
         known = {"connect_timeout": _CONNECT_SECONDS, "prepare_threshold": None}
@@ -49,7 +49,7 @@ def engine_of(url: URL, *, make: bool) -> Engine:
     except ImportError:
         raise missing("postgresql") from None
     if is_file:
-        event.listen(engine, "do_connect", lambda *_: _connect_file(Path(str(url.database)), make))
+        event.listen(engine, "do_connect", lambda *_: _connect_file(Path(str(url.database))))
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
@@ -72,13 +72,17 @@ def no_store(where: str) -> InputError:
     )
 
 
-def _connect_file(path: Path, make: bool) -> sqlite3.Connection:
-    if make:
-        _make_private(path)
+def _refuse_missing(url: URL) -> None:
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).is_file():
+        raise no_store(shown(url))
+
+
+def _connect_file(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there: who only reads never makes one."""
     return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, check_same_thread=False)
 
 
-def _make_private(path: Path) -> None:
+def make_private(path: Path) -> None:
     """A new store is its owner's alone; the files that SQLite keeps beside it take that over.
 
     Who may read one that exists is for those to say who run it.
@@ -141,6 +145,7 @@ def _lock(connection: Connection, wait: float) -> None:
 @contextmanager
 def reading(engine: Engine, seconds: float = READ_SECONDS) -> Iterator[Connection]:
     """A transaction that sees the store as it was at one moment, and takes so long at most."""
+    _refuse_missing(engine.url)
     with store_errors(shown(engine.url)):
         connection = engine.connect()
         if engine.dialect.name == "postgresql":

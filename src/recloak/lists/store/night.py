@@ -62,7 +62,7 @@ class Past:
 def past_of(store: Store, algorithm: Algorithm, safeguards: Safeguards, use_cache: bool) -> Past:
     """Read what there is, in one short transaction; refuse a store that is not the right one."""
     records: list[ReleaseRecord] = []
-    rotations, window, cache = Rotations(0, (START,)), [], None
+    rotations, window, cache = Rotations(0, ()), [], None
     if not (store.make and store.is_empty()):
         with store.reading() as transaction:
             records = transaction.records()
@@ -203,7 +203,7 @@ class Night:
         return MadeRelease(record, texts, verdict, cache, n_reranked)
 
     def _ranked(self, progress: Progress) -> tuple[Ranked, int, bytes | None]:
-        """The ranking, how many items were ranked from scratch, and the cache for the next night."""
+        """The ranking, how many items were ranked anew, and the cache for the next night."""
         parameters, releases = self.making.algorithm.parameters, self.history.releases
         if self.making.external:
             given = self.making.external.ranked(0, self.ratings, parameters.top, parameters.depth)

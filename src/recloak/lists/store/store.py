@@ -26,6 +26,7 @@ from recloak.lists.store.database import (
     RESTORE,
     WAIT_SECONDS,
     engine_of,
+    make_private,
     no_store,
     reading,
     writing,
@@ -79,6 +80,8 @@ class Store:
     @contextmanager
     def writing(self, wait: float = WAIT_SECONDS) -> Iterator[StoreTransaction]:
         """One release at a time: what is written in the block counts at its end or not at all."""
+        if self.make and self.engine.dialect.name == "sqlite":
+            make_private(Path(str(self.engine.url.database)))
         with writing(self.engine, wait) as connection:
             if not self.make and version_of(connection, self.where) == 0:
                 raise no_store(self.where)
@@ -160,7 +163,7 @@ class StoreTransaction:
         """
         rows = self._rotation_rows()
         first = self.connection.execute(select(func.min(LISTS.c.number))).scalar()
-        before, digests = START, [START]
+        before, digests = START, list[str]()
         for place, (number, rotated_at, digest) in enumerate(rows):
             if number != place or place >= len(records) or not isinstance(rotated_at, str):
                 raise self._edited("rotations")
@@ -241,7 +244,7 @@ class Rotations:
 
     @property
     def last(self) -> str:
-        return self.digests[-1]
+        return self.digests[-1] if self.digests else START
 
     def __contains__(self, number: int) -> bool:
         return number < self.count
