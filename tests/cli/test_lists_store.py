@@ -25,8 +25,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for night in range(3):
         shop.new(12)
         write(shop.ratings(), tmp_path / f"night{night}.csv")
-    for night in range(2):
-        assert release(f"night{night}.csv", "--quiet") == 0
+    assert release("night0.csv", "--quiet", "--new") == 0
+    assert release("night1.csv", "--quiet") == 0
     return tmp_path
 
 
@@ -44,8 +44,11 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert published["release"]["number"] == 2  # type: ignore[index]
     assert published["verdict"]["status"] == "holds"  # type: ignore[index]
     assert "ratings_digest" not in published["release"]  # type: ignore[operator]
-    assert release("night2.csv", "--forget") == 0
-    assert "release 003 is in force" in capsys.readouterr().out
+    assert published["release"]["recall"] == 1 - published["release"]["suppressed"] / 42  # type: ignore[index]
+    assert release("night2.csv", "--forget", "--top", "2") == 0
+    said = capsys.readouterr().out
+    assert "release 003 is in force" in said
+    assert "of the entries of the unprotected lists are shown" in said
 
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +80,7 @@ def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_own_and_public_lists_from_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "own.csv").write_text("item,related,score\n1,2,0.5\n1,3,0.75\n2,1,0.1\n")
     new = ("--store", "new.db")
-    assert main(["lists", "import", "own.csv", *new]) == 0
+    assert main(["lists", "import", "own.csv", *new, "--new"]) == 0
     assert "release 000 was public: 2 lists" in capsys.readouterr().out
     assert main(["lists", "show", "1", *new, "--json"]) == 0
     assert printed_json(capsys)["related"] == ["3", "2"]
@@ -95,7 +98,7 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lists", "rotate", "--keep", "2"]) == 2
     assert "at least the window, 3" in capsys.readouterr().err
     assert release("night2.csv", "--quiet") == 0
-    assert release("night2.csv", "--quiet") == 0
+    assert release("night2.csv", "--quiet", "--delta", "0.4") == 0
     assert main(["lists", "rotate", "--keep", "3"]) == 0
     assert "of 1 releases were put away" in capsys.readouterr().out
     assert main(["lists", "show", "1", "--release", "0"]) == 2
@@ -114,7 +117,12 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["release", "night0.csv", "--lists", "none.csv"], "no such file"),
         (["release", "night0.csv", "--lists", "night0.csv"], "has no column"),
         (["import"], "FILE is missing"),
-        (["import", "night0.csv", "--store", "new.db"], "has no column"),
+        (["import", "night0.csv", "--store", "new.db", "--new"], "has no column"),
+        (["release", "night0.csv", "--most-lost", "much"], "must be a share"),
+        (["release", "night0.csv", "--known", "a", "--anchor", "b"], "either --known or --anchor"),
+        (["serve", "--workers", "0"], "at least 1"),
+        (["serve", "--api-keys", "none.txt"], "cannot be read"),
+        (["serve", "--categories", "night0.csv"], "has no column"),
         (["show"], "ITEM is missing"),
         (["show", "999"], "no item called '999'"),
         (["show", "1", "--release", "7"], "no release 7"),

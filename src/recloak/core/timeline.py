@@ -31,10 +31,14 @@ class ItemRaters(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The first ``len(ratings)`` ratings; ``time_rank`` is the place of each in time."""
+    """The first ``len(ratings)`` ratings; ``time_rank`` is the place of each in time.
+
+    ``key`` (up to 64 bytes) goes into all digests: without it nobody can try out who rated what.
+    """
 
     ratings: Ratings
     time_rank: Codes
+    key: bytes = b""
 
     @cached_property
     def item_order(self) -> Integers:
@@ -45,7 +49,7 @@ class Snapshot:
     def user_digests(self) -> NDArray[np.void]:
         """Eight bytes for each person, whatever code stands for them."""
         digests = [
-            hashlib.blake2b(str(label).encode(), digest_size=8).digest()
+            hashlib.blake2b(str(label).encode(), digest_size=8, key=self.key).digest()
             for label in self.ratings.user_labels
         ]
         return np.array(digests, dtype="V8")
@@ -56,7 +60,7 @@ class Snapshot:
         offsets, users, _ = self.postings
         by_item = self.user_digests[users]
         return [
-            hashlib.blake2b(by_item[start:end].tobytes(), digest_size=DIGEST_BYTES)
+            hashlib.blake2b(by_item[start:end].tobytes(), digest_size=DIGEST_BYTES, key=self.key)
             for start, end in pairwise(offsets.tolist())
         ]
 
@@ -71,7 +75,7 @@ class Snapshot:
 class Timeline:
     """Ratings by (time, user, item): rule 1 of the history that a replay simulates."""
 
-    def __init__(self, ratings: Ratings) -> None:
+    def __init__(self, ratings: Ratings, key: bytes = b"") -> None:
         if ratings.times is None and ratings.n_ratings:
             raise InputError(
                 "the ratings have no times, so it is not known what was rated before what",
@@ -82,14 +86,15 @@ class Timeline:
         self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
         self.time_rank = np.empty(len(times), np.int32)
         self.time_rank[self._order] = np.arange(len(times), dtype=np.int32)
-        self._whole = Snapshot(ratings, self.time_rank)  # what it lays out is laid out once
+        self.key = key
+        self._whole = Snapshot(ratings, self.time_rank, key)  # what it lays out is laid out once
 
     def at(self, n_ratings: int) -> Snapshot:
         """What was known once so many ratings had been given."""
         if n_ratings >= len(self.time_rank):
             return self._whole
         known = self.time_rank < n_ratings
-        return Snapshot(self.ratings.keep(known), self.time_rank[known])
+        return Snapshot(self.ratings.keep(known), self.time_rank[known], self.key)
 
     def day(self, n_ratings: int) -> int | None:
         """The day of the last of the first so many ratings, as the second with which it begins.

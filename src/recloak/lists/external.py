@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -153,6 +154,14 @@ class ExternalLists:
         table = self.tables[place if len(self.tables) > 1 else 0]
         return external_ranking(table, ratings, top, depth)
 
+    def digest(self, key: bytes) -> str:
+        """A digest of all pairs and scores, with a key."""
+        total = hashlib.blake2b(digest_size=32, key=key)
+        for table in self.tables:
+            named = [name for name in COLUMNS if name in table.columns]
+            total.update(table.select(named).sort(named).write_csv().encode())
+        return total.hexdigest()
+
     def refuse_other_count(self, n_releases: int) -> None:
         """There must be one table, or one for each release."""
         if len(self.tables) not in (1, n_releases):
@@ -173,12 +182,22 @@ def public_lists(table: pl.DataFrame) -> Lists:
             said = " and ".join(sorted(columns)) if wanted == 2 else "slot or score"
             raise InputError(f"has no column {said}", where="lists")
     table = table if "slot" in table.columns else _by_score(table)
-    slot = table["slot"].cast(pl.Int64, strict=False)
+    slot = _whole_slots(table["slot"])
     if table["item"].null_count() or slot.null_count() or not len(table):
         raise InputError("a row lacks its item or its slot", where="lists")
     if not slot.is_between(1, MOST_SLOTS).all():
         raise InputError(f"a slot is not between 1 and {MOST_SLOTS:,}", where="lists")
     return _laid_out(table, slot)
+
+
+def _whole_slots(given: pl.Series) -> pl.Series:
+    """Slots as whole numbers, whatever they were read as; 1.7 is none."""
+    number = given.cast(pl.Float64, strict=False)
+    odd = given.is_not_null() & ((number != number.round()) | ~number.is_finite()).fill_null(True)
+    if odd.any():
+        first = given.filter(odd)[0]
+        raise InputError(f"'{first}' is no slot: they are whole numbers from 1", where="lists")
+    return number.cast(pl.Int64)
 
 
 def _by_score(table: pl.DataFrame) -> pl.DataFrame:

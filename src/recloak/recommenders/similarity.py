@@ -30,6 +30,7 @@ from recloak.core.registry import Registry
 from recloak.core.timeline import Snapshot
 
 _MULTIPLES = (1, 2, 4, 10, 20, 100)
+_LARGEST = 2**15  # squares of it can be added up over two billion raters
 _BLOCKS = 32
 
 
@@ -113,12 +114,33 @@ SIMILARITIES: Registry[type[Similarity]] = Registry(
 
 
 def whole_units(values: Values) -> Codes:
-    """Values in the coarsest unit in which they are whole; hundredths if there is none."""
+    """Values in the coarsest unit in which they are whole; hundredths if there is none.
+
+    The unit follows values that are very large or very small: a similarity must not hang on it.
+    """
+    largest = float(np.abs(values).max()) if len(values) else 0.0
+    if largest and not 1 / _MULTIPLES[-1] <= largest <= _LARGEST / _MULTIPLES[-1]:
+        return _scaled_units(values, largest)
     for multiple in _MULTIPLES:
         scaled = values * np.float32(multiple)
         if len(values) == 0 or np.abs(scaled - np.rint(scaled)).max() < 1e-3:
             break
     return np.asarray(np.rint(scaled), dtype=np.int32)
+
+
+def _scaled_units(values: Values, largest: float) -> Codes:
+    """Values in a unit of their own size: what all of them are a multiple of, if it is not fine.
+
+    Else so small a unit that the largest value takes nearly as many as sums of squares can hold.
+    """
+    exact = values.astype(np.float64)
+    smallest = float(np.abs(exact[exact != 0]).min())
+    for multiple in _MULTIPLES:
+        parts = exact * (multiple / smallest)
+        near = np.abs(parts - np.rint(parts)).max() < 1e-3
+        if near and largest * multiple / smallest <= _LARGEST:
+            return np.asarray(np.rint(parts), dtype=np.int32)
+    return np.asarray(np.rint(exact * (_LARGEST / largest)), dtype=np.int32)
 
 
 def rank(

@@ -6,22 +6,22 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import httpx
 import pytest
 import uvicorn
 
-from recloak.lists.service.application import application
-from recloak.lists.service.serving import listening_at
+from recloak.lists.service.options import ServiceOptions
+from recloak.lists.service.serving import config_of, listening_at
 from recloak.lists.store.store import Store
 
 
 @contextmanager
-def served(store: Store, every: float = 0.05) -> Iterator[str]:
+def served(store: Store, every: float = 0.05, **more: Any) -> Iterator[str]:
     """The base URL of a service in a thread of this process, on a free port."""
     with listening_at("127.0.0.1", 0) as listener:
-        config = uvicorn.Config(application(store, every=every), log_level="error")
-        server = uvicorn.Server(config)
+        server = uvicorn.Server(config_of(store, ServiceOptions(every, **more)))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
@@ -34,12 +34,12 @@ def served(store: Store, every: float = 0.05) -> Iterator[str]:
 
 
 @pytest.fixture
-def serving() -> Iterator[Callable[[Store], httpx.Client]]:
+def serving() -> Iterator[Callable[..., httpx.Client]]:
     """Start services; they end with the test."""
     with ExitStack() as closing:
 
-        def start(store: Store) -> httpx.Client:
-            base = closing.enter_context(served(store))
+        def start(store: Store, **more: Any) -> httpx.Client:
+            base = closing.enter_context(served(store, **more))
             return closing.enter_context(httpx.Client(base_url=base, timeout=20))
 
         yield start

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx
 import numpy as np
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from recloak.core.ratings import Ratings
-from recloak.lists.store._schema import RELEASES
+from recloak.lists.store._schema import LISTS, RELEASES
 from recloak.lists.store.database import writing
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import until
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
-Serving = Callable[[Store], httpx.Client]
+Serving = Callable[..., httpx.Client]
 
 
 def published(url: str, nights: int = 2, seed: int = 21) -> tuple[Store, Shop]:
@@ -181,7 +181,6 @@ def test_only_what_was_published_is_told(url: str, serving: Serving) -> None:
         ("/items/..%2f..%2fetc%2fpasswd/related", 404),
         (f"/items/{'x' * 3000}/related", 422),
         ("/nowhere", 404),
-        ("/docs", 404),
     ],
 )
 def test_what_is_not_there_is_the_askers_fault(
@@ -226,12 +225,117 @@ def test_a_store_that_fails_leaves_the_last_lists_in_force(url: str, serving: Se
 def test_an_empty_store_says_so(tmp_path: object, serving: Serving) -> None:
     store = Store.at(f"{tmp_path}/lists.db", make=True)
     client = serving(store)
-    assert client.get("/health").status_code == 503
-    assert client.get("/items/1/related").status_code == 404
-    assert client.get("/releases").json() == {"releases": [], "next_before": None}
+    for path in ("/health", "/ready", "/items/1/related", "/items/1/related?limit=2", "/releases"):
+        assert client.get(path).status_code == 503, path
+    assert client.get("/live").status_code == 200
+    assert not Path(f"{tmp_path}/lists.db").exists(), "the service made a file"
     release_next(store, Shop(3).ratings(), protector())
     until(lambda: client.get("/health").status_code == 200)
     assert client.get("/items/1/related").status_code == 200
+
+
+def test_a_store_that_was_replaced_is_not_taken_over(url: str, serving: Serving) -> None:
+    """Neither one that began anew nor an older copy: both would show what nobody compared."""
+    store, shop = published(url, nights=3)
+    client = serving(store)
+    before = client.get("/items/1/related").json()
+    with writing(store.engine) as connection:
+        for table in (LISTS, RELEASES):
+            connection.execute(delete(table).where(table.c.number >= 1))
+    until(lambda: client.get("/health").json()["status"] == "stale")
+    for night in range(4):
+        shop.new(20)
+        release_next(store, shop.ratings(), protector(top=2 + night % 2))
+    until(lambda: "does not continue" in client.get("/health").json()["problem"])
+    assert client.get("/items/1/related").json() == before
+
+
+def test_a_store_that_is_gone_is_not_made_anew(tmp_path: Path, serving: Serving) -> None:
+    published(f"{tmp_path}/lists.db")
+    client = serving(Store.at(f"{tmp_path}/lists.db"))
+    for file in tmp_path.glob("lists.db*"):
+        file.unlink()
+    until(lambda: client.get("/health").json()["status"] == "stale")
+    assert client.get("/items/1/related").status_code == 200
+    assert not (tmp_path / "lists.db").exists()
+
+
+def test_health_says_since_when_the_store_is_silent(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store)
+    told = client.get("/health").json()
+    assert told["heard_at"].endswith("Z")
+    (tmp_path / "lists.db").rename(tmp_path / "away.db")
+    until(lambda: client.get("/health").json()["status"] == "stale")
+    until(lambda: client.get("/health").json()["silent_seconds"] >= 0.3)
+    assert client.get("/ready").status_code == 200
+    (tmp_path / "away.db").rename(tmp_path / "lists.db")
+    until(lambda: client.get("/health").json()["status"] == "ok")
+
+
+def test_several_lists_at_once(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    client, kept = serving(store), kept_lists(store, 1)
+    wanted = {"items": ["2", "1", "2", "none"], "limit": 2, "exclude": ["3"]}
+    told = client.post("/lists", json=wanted).json()
+    assert (told["release"], told["unknown"]) == (1, ["none"])
+    assert told["lists"] == {
+        item: [None if entry == "3" else entry for entry in kept[item][:2]] for item in ("2", "1")
+    }
+    assert client.post("/lists", json={"items": []}).status_code == 422
+    assert client.post("/lists", json={"items": ["1"], "other": 1}).status_code == 422
+    assert client.post("/lists", content=b"{").status_code == 422
+    assert client.post("/lists", json={"items": ["x" * 1000] * 1000}).status_code == 400
+
+
+def test_entries_that_are_not_wanted_leave_their_slots_empty(
+    tmp_path: Path, serving: Serving
+) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    kept = kept_lists(store, 1)["1"]
+    client = serving(store, categories={"few": frozenset({kept[0]})})
+    told = client.get("/items/1/related", params={"exclude": [kept[0], "none"]}).json()
+    assert told["related"] == [None, *kept[1:]]
+    told = client.get("/items/1/related", params={"category": "few"}).json()
+    assert told["related"] == [kept[0], None, None]
+    assert client.get("/items/1/related", params={"category": "other"}).status_code == 404
+
+
+def test_with_keys_only_who_has_one_is_answered(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store, keys=frozenset({"sesame", "other"}))
+    for path in ("/items/1/related", "/releases", "/metrics", "/health", "/docs", "/"):
+        assert client.get(path).status_code == 401, path
+        assert client.get(path, headers={"X-API-Key": "sesam"}).status_code == 401
+        assert client.get(path, headers={"X-API-Key": "other"}).status_code == 200
+        assert client.get(path, headers={"Authorization": "Bearer sesame"}).status_code == 200
+    for path in ("/live", "/ready"):
+        assert client.get(path).status_code == 200
+    told = client.get("/items/1/related", headers={"X-API-Key": "other"})
+    assert told.headers["cache-control"].startswith("private")
+
+
+def test_pages_for_people_fetch_nothing_from_elsewhere(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    client = serving(store)
+    landing, docs = client.get("/").text, client.get("/docs").text
+    assert "<td>1</td>" in landing
+    for path in ("/items/{item}/related", "/lists", "/releases", "/live", "/ready", "/health"):
+        assert path in docs
+    assert "Items to leave out" in docs
+    for page in (landing, docs):
+        assert "://" not in page
+        assert "<script" not in page
+
+
+def test_metrics_tell_what_the_lists_are_worth(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db", nights=4)
+    text = serving(store).get("/metrics").text
+    with store.reading() as transaction:
+        last = transaction.records()[-1]
+    assert f"recloak_release_recall_ratio {last.recall}" in text
+    assert f"recloak_release_attainable_recall_ratio {last.attainable}" in text
+    assert f"recloak_release_suppressed_entries {float(last.worth['suppressed'])}" in text
 
 
 def test_metrics_count_routes_not_items(tmp_path: object, serving: Serving) -> None:

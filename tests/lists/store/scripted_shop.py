@@ -17,9 +17,8 @@ import traceback
 
 from recloak.core.ratings import Ratings
 from recloak.lists.store.checking import check_chain
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
 KILLED_NIGHTS = 0.7
 

@@ -12,9 +12,8 @@ from sqlalchemy import event
 from recloak.core import timeline
 from recloak.evaluation import breaches
 from recloak.lists.store import records
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
 
 @pytest.fixture
@@ -60,9 +59,9 @@ def test_who_rated_an_item_is_hashed_once(store: Store, monkeypatch: pytest.Monk
     sizes: Counter[int] = Counter()
     blake2b = hashlib.blake2b
 
-    def counting(data: bytes, *, digest_size: int) -> Any:
+    def counting(data: bytes = b"", *, digest_size: int, key: bytes) -> Any:
         sizes[digest_size] += 1
-        return blake2b(data, digest_size=digest_size)
+        return blake2b(data, digest_size=digest_size, key=key)
 
     monkeypatch.setattr(timeline.hashlib, "blake2b", counting)
     ratings = Shop(3).ratings()

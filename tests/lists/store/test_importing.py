@@ -10,9 +10,8 @@ from recloak.core.errors import InputError
 from recloak.lists.external import ExternalLists
 from recloak.lists.store.checking import check_chain, verify_store
 from recloak.lists.store.importing import import_public
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 from tests.lists.store.test_releasing import lists_of, statuses
 
 SHOWN = {

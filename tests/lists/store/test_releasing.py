@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import threading
 
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recloak.core.errors import ClaimError, InputError, MachineError, ParameterError
-from recloak.lists.store import releasing
+from recloak.core.ratings import Ratings
+from recloak.lists.external import ExternalLists
+from recloak.lists.store import night
 from recloak.lists.store.checking import check_chain, verify_store
-from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
-from tests.lists.store.shop import Shop, protector
+from tests.lists.store.shop import Shop, protector, release_next
 
 
 def lists_of(store: Store) -> list[dict[str, list[str | None]]]:
@@ -109,11 +111,29 @@ def test_what_is_remembered_changes_nothing(
     assert lists_of(stores[0]) == lists_of(stores[1])
 
 
-def test_the_same_ratings_again_rank_nothing_anew(url: str) -> None:
-    store, ratings = Store.at(url, make=True), Shop(4).ratings()
+def test_what_did_not_change_is_not_ranked_anew(url: str) -> None:
+    store, shop = Store.at(url, make=True), Shop(4)
+    ratings = shop.ratings()
     assert release_next(store, ratings, protector()).n_reranked == ratings.n_items
-    assert release_next(store, ratings, protector()).n_reranked == 0
-    assert release_next(store, ratings, protector(depth=9)).n_reranked == ratings.n_items
+    shop.rated[shop.n_users + 1, 0] = 3
+    assert release_next(store, shop.ratings(), protector()).n_reranked < ratings.n_items
+    shop.rated[shop.n_users + 2, 0] = 3
+    assert release_next(store, shop.ratings(), protector(depth=9)).n_reranked == ratings.n_items
+
+
+def test_the_same_ratings_again_are_the_release_that_is_there(url: str) -> None:
+    """A retry takes no place in the window; other settings, or another ranking, are no retry."""
+    store, shop = Store.at(url, make=True), Shop(4)
+    first = release_next(store, shop.ratings(), protector())
+    again = release_next(store, shop.ratings(), protector())
+    assert (again.already, again.record, again.verdict.holds) == (True, first.record, True)
+    assert not release_next(store, shop.ratings(), protector(top=2)).already
+    scores = pl.DataFrame({"item": ["1", "2"], "related": ["2", "1"], "score": [0.5, 0.25]})
+    own = [ExternalLists((scores,)), ExternalLists((scores.reverse(),))]
+    other = ExternalLists((scores.with_columns(score=pl.col("score") * 2),))
+    done = [release_next(store, shop.ratings(), protector(), external=one) for one in (*own, other)]
+    assert [one.already for one in done] == [False, True, False]
+    assert len(check_chain(store)) == 4
 
 
 def never_protect(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +146,7 @@ def never_protect(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_broken_promise_publishes_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store, shop = Store.at(url, make=True), Shop(5)
     release_next(store, shop.night(), protector())
-    monkeypatch.setattr(releasing, "verified", lambda history, *_: history)
+    monkeypatch.setattr(night, "verified", lambda history, *_: history)
     never_protect(monkeypatch)
     shop.new(150)
     with pytest.raises(ClaimError, match="broken") as stopped:
@@ -141,44 +161,47 @@ def test_lists_that_were_refused_are_repaired_and_refused_no_more(
     store, shop = Store.at(url, make=True), Shop(5)
     release_next(store, shop.night(), protector())
     shop.new(150)
-    given, night = shop.ratings(), protector(delta="0.01")
+    given, strict = shop.ratings(), protector(delta="0.01")
     never_protect(monkeypatch)
-    done = release_next(store, given, night)
+    done = release_next(store, given, strict)
     assert done.verdict.holds
     assert [record.number for record in check_chain(store)] == [0, 1]
     emptied = [entry for row in lists_of(store)[1].values() for entry in row if entry is None]
     assert emptied
-    assert done.filled == 1 - len(emptied) / (night.parameters.top * done.record.n_items)
+    assert done.filled == 1 - len(emptied) / (strict.parameters.top * done.record.n_items)
     assert statuses(store, given)[1] == "holds"
 
 
 def test_runs_on_one_store_wait_for_each_other(url: str) -> None:
-    store, ratings = Store.at(url, make=True), Shop(6).ratings()
+    store, shop = Store.at(url, make=True), Shop(6)
+    nights = [shop.night() for _ in range(4)]
     problems: list[BaseException] = []
 
-    def run() -> None:
+    def run(ratings: Ratings) -> None:
         try:
             release_next(store, ratings, protector())
         except BaseException as problem:
             problems.append(problem)
 
-    threads = [threading.Thread(target=run) for _ in range(4)]
+    threads = [threading.Thread(target=run, args=(ratings,)) for ratings in nights]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert problems == []
     assert [record.number for record in check_chain(store)] == [0, 1, 2, 3]
+    assert statuses(store, *nights) == ["holds"] * 4
 
 
 def test_who_does_not_want_to_wait_is_told(url: str) -> None:
-    store, ratings = Store.at(url, make=True), Shop(7).ratings()
-    release_next(store, ratings, protector())
+    store, shop = Store.at(url, make=True), Shop(7)
+    release_next(store, shop.ratings(), protector())
+    shop.new(20)
     with store.writing():
         with pytest.raises(MachineError, match="another run"):
-            release_next(store, ratings, protector(), wait=0.05)
+            release_next(store, shop.ratings(), protector(), wait=0.05)
         assert len(check_chain(store)) == 1  # readers do not wait
-    release_next(store, ratings, protector())
+    release_next(store, shop.ratings(), protector())
     assert len(check_chain(store)) == 2
 
 

@@ -15,15 +15,15 @@ from recloak.lists.store._schema import (
     RANKING_CACHE,
     RELEASES,
     ROTATIONS,
-    STEPS,
     STORE,
     VERSION,
 )
 from recloak.lists.store.checking import check_chain, verify_store
-from recloak.lists.store.database import url_of, writing
-from recloak.lists.store.releasing import release_next
-from recloak.lists.store.store import Store
-from tests.lists.store.shop import Shop, protector
+from recloak.lists.store.database import writing
+from recloak.lists.store.store import Store, list_of
+from recloak.lists.store.urls import url_of
+from tests.lists.store.older import older_store
+from tests.lists.store.shop import Shop, protector, release_next
 
 
 @pytest.fixture
@@ -41,15 +41,36 @@ def edit(store: Store, *statements: object) -> None:
             connection.execute(statement)  # type: ignore[call-overload]
 
 
-def test_an_older_store_is_brought_up_to_date_by_the_next_release(url: str) -> None:
-    old, shop = Store.at(url, make=True), Shop(12)
-    with writing(old.engine) as connection:
-        STEPS[0](connection)
-        connection.execute(update(STORE).values(version=1))
-    with pytest.raises(InputError, match="older schema 1"):
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_next_release(
+    version: int, url: str
+) -> None:
+    shop = Shop(12)
+    first = shop.night()
+    old = older_store(url, version, first)
+    assert [record.n_users for record in check_chain(old)] == [None, None]
+    verdicts = verify_store(old, [first])
+    assert [verdict.status for verdict in verdicts] == ["undecided", "holds"]
+    assert list_of(old, "1")[0].number == 1
+    again = release_next(old, first, protector())
+    assert again.already, "a retry after an update is a retry"
+    assert release_next(old, shop.night(), protector()).record.number == 2
+    records = check_chain(old)
+    assert [record.key_name is None for record in records] == [True, True, False]
+    with old.reading() as transaction:
+        assert transaction.version == VERSION
+
+
+def test_rotations_of_an_older_store_are_taken_into_the_chain(url: str) -> None:
+    shop = Shop(12)
+    old = older_store(url, 2, shop.night(), rotated=True)
+    assert len(check_chain(old)) == 2
+    release_next(old, shop.night(), protector(window=2))
+    records = check_chain(old)
+    assert records[-1].rotations is not None
+    edit(old, update(ROTATIONS).values(rotated_at="yesterday"))
+    with pytest.raises(InputError, match="edited"):
         check_chain(old)
-    release_next(old, shop.night(), protector())
-    assert len(check_chain(old)) == 1
 
 
 def test_a_newer_store_is_never_touched(store: Store) -> None:
@@ -121,9 +142,9 @@ KINDS_OF_SQLITE = {
 
 @pytest.mark.parametrize("what", KINDS_OF_SQLITE)
 def test_sqlite_keeps_values_of_any_kind_and_they_are_found_out(what: str, tmp_path: Path) -> None:
-    store = Store.at(str(tmp_path / "lists.db"), make=True)
+    store, shop = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11)
     for _ in range(2):
-        release_next(store, Shop(11).night(), protector())
+        release_next(store, shop.night(), protector())
     with sqlite3.connect(tmp_path / "lists.db") as raw:  # it checks no keys of other tables
         raw.execute(KINDS_OF_SQLITE[what])
     for use in (check_chain, _next_release):
@@ -132,10 +153,11 @@ def test_sqlite_keeps_values_of_any_kind_and_they_are_found_out(what: str, tmp_p
 
 
 def test_a_text_as_memory_is_not_used(tmp_path: Path) -> None:
-    store, ratings = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11).night()
-    release_next(store, ratings, protector())
+    store, shop = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11)
+    release_next(store, shop.ratings(), protector())
     with sqlite3.connect(tmp_path / "lists.db") as raw:
         raw.execute("UPDATE recloak_memory SET content = 'text'")
+    ratings = shop.night()
     assert release_next(store, ratings, protector()).n_reranked == ratings.n_items
 
 
@@ -185,11 +207,13 @@ def test_a_chain_that_was_cut_is_found_by_a_digest_noted_elsewhere(store: Store)
 
 @pytest.mark.parametrize("content", [b"nonsense", b""])
 def test_a_damaged_memory_is_not_used(store: Store, content: bytes) -> None:
-    ratings = Shop(11).night()
+    shop = Shop(12)
+    ratings = shop.night()
     edit(store, update(RANKING_CACHE).values(content=content))
     assert release_next(store, ratings, protector()).n_reranked == ratings.n_items
     with store.writing() as transaction:
         transaction.set_ranking_cache(content)
+    ratings = shop.night()
     assert release_next(store, ratings, protector()).n_reranked == ratings.n_items
     assert len(check_chain(store)) == 5
 

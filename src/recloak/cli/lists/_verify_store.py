@@ -15,7 +15,7 @@ def run_store(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.screen import Screen
     from recloak.core.errors import ParameterError
     from recloak.io import read
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.urls import url_of
 
     if arguments.file:
         raise ParameterError("give either DIR or --store")

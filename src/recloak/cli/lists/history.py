@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from recloak.cli._shared.screen import Screen
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.urls import url_of
 
     url_of(arguments.store)
     from recloak.lists.store.store import Store
@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(arguments)
     store = Store.at(arguments.store)
     with store.reading() as transaction:
-        records, rotated = transaction.records(), transaction.rotated()
+        records = transaction.records()
+        rotated = transaction.rotated(records)
     facts = [{**asdict(one), "rotated": one.number in rotated} for one in records]
     screen.result({"store": store.where, "releases": facts})
     columns = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")

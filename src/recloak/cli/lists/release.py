@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import os
 from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed, within
+from recloak.cli._shared.flags import TakesFlags
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli.lists.replay import add_own, add_protection, algorithm_from, external_from
 
+if TYPE_CHECKING:
+    from recloak.lists.store.records import ReleaseRecord
+    from recloak.lists.store.safeguards import Safeguards
+
+STORE_VARIABLE = "RECLOAK_STORE"
+_LOW_RECALL = 0.8
 USAGE = "RATINGS --store URL"
 EXAMPLES = """examples:
+  recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5 --new
   recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
-  recloak lists release ratings.parquet --store postgresql://job@db/shop --json
+  recloak lists release ratings.parquet --store postgresql://job@db/shop --anchor last.txt --json
   recloak lists release ratings.csv --lists scores.csv --store lists.db
 
 RATINGS are all that there are tonight; what was erased since is simply not in them, and times are
 not needed. The lists are protected against the window − 1 releases before, attacked by an
-independent verifier as the store gives them back, and then in force: whole or not at all. Runs on
-one store wait for each other. What ranking found is kept in the store for the next night, so that
+independent verifier, and then in force: whole or not at all. Runs on one store wait for each other.
+The very first release needs --new, and no other may have it: a store that is not there is refused.
+So is one whose chain has not the digest of --known or in the file of --anchor, and so are ratings
+of which more are gone than --most-lost. The same ratings again are the release that is there: a
+retry does no harm. What ranking found is kept in the store for the next night, encrypted, so that
 only changed items are ranked anew; --forget neither uses nor keeps it. With --lists your own
 recommender ranks, and the ratings tell how many people a list could give away."""
 
@@ -35,6 +49,7 @@ def configure(parser: Parser, words: list[str]) -> None:
         help="for another run (default: 600)",
     )
     parser.add_argument("--forget", action="store_true", help="rank everything anew, keep nothing")
+    add_safeguards(parser)
     add_own(parser)
     add_protection(parser, left_out=("new_raters_only",))
     add_reading(parser)
@@ -45,8 +60,68 @@ def add_store(parser: Parser) -> None:
     parser.add_argument(
         "--store",
         metavar="URL",
-        default="lists.db",
-        help="a SQLite file or postgresql://… (default: lists.db)",
+        default=os.environ.get(STORE_VARIABLE) or "lists.db",
+        help=f"a SQLite file or postgresql://… (default: {STORE_VARIABLE}, else lists.db)",
+    )
+
+
+def add_key(parser: TakesFlags) -> None:
+    """The flag of actions that need the key of the store's digests."""
+    parser.add_argument(
+        "--key",
+        metavar="FILE",
+        help="the key of the store's digests (default: beside a SQLite store, else "
+        "~/.config/recloak/lists.key)",
+    )
+
+
+def add_safeguards(parser: Parser) -> None:
+    """Flags for what must be so before a release may follow."""
+    group = parser.group("safeguards")
+    add_new(group)
+    group.add_argument("--known", metavar="DIGEST", help="must be in the chain of the store")
+    add_anchor(group)
+    group.add_argument(
+        "--most-lost",
+        metavar="SHARE",
+        default="5%",
+        help="of ratings, people, items or filled slots since the last release (default: 5%%)",
+    )
+    add_key(group)
+    group.add_argument("--new-key", action="store_true", help="the key was lost: make another")
+
+
+def add_new(parser: TakesFlags) -> None:
+    """The flag without which no store is made."""
+    parser.add_argument(
+        "--new", action="store_true", help="the very first: make the store, which must be empty"
+    )
+
+
+def add_anchor(parser: TakesFlags) -> None:
+    """The flag for a digest that is kept outside of the store."""
+    parser.add_argument(
+        "--anchor",
+        metavar="FILE",
+        help="keeps the last digest outside of the store; what it holds must be in the chain",
+    )
+
+
+def safeguards_from(arguments: argparse.Namespace) -> Safeguards:
+    """What the flags ask for."""
+    from recloak.core.errors import ParameterError
+    from recloak.lists.store.safeguards import Safeguards, read_anchor, share_of
+
+    known = arguments.known
+    if arguments.anchor:
+        if known:
+            raise ParameterError("give either --known or --anchor")
+        known = read_anchor(Path(arguments.anchor), new=arguments.new)
+    return Safeguards(
+        new=arguments.new,
+        known=known,
+        most_lost=share_of(arguments.most_lost, "--most-lost"),
+        new_key=arguments.new_key,
     )
 
 
@@ -55,35 +130,68 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file")
     from recloak.cli._shared.screen import Screen
     from recloak.io import read
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.safeguards import write_anchor
+    from recloak.lists.store.urls import url_of
     from recloak.recommenders.similarity import SIMILARITIES
 
     screen = Screen(arguments)
     url_of(arguments.store)  # refused before data are read
+    from recloak.lists.store.releasing import release_next
+    from recloak.lists.store.store import Store
+
     within(arguments, "wait", 0, inf)
     algorithm = algorithm_from(arguments)
     similarity = SIMILARITIES.get(arguments.similarity)()
     external = external_from(arguments)
+    safeguards = safeguards_from(arguments)
+    if not arguments.new:
+        Store.at(arguments.store)  # is it there?
     ratings = read(arguments.file, Reading(arguments).options, progress=screen.progress)
-    from recloak.lists.store.releasing import release_next
-    from recloak.lists.store.store import Store
-
     done = release_next(
-        Store.at(arguments.store, make=True),
+        Store.at(arguments.store, make=arguments.new, key=arguments.key),
         ratings,
         algorithm,
         similarity,
         external=external,
+        safeguards=safeguards,
         use_cache=not arguments.forget,
         wait=arguments.wait,
         progress=screen.progress,
     )
-    facts = {**done.record.public(), "items_ranked_anew": done.n_reranked, "filled": done.filled}
-    screen.result({"release": facts, "verdict": vars(done.verdict)})
-    screen.say(f"release {done.record.number:03d} is in force, digest {done.record.digest}")
-    screen.say(f"{done.verdict.claim}: {done.verdict.status}. {done.verdict.how}")
-    screen.say(
-        f"{done.record.n_items:,} items, {done.filled:.1%} of the slots filled; "
-        f"{done.n_reranked:,} were ranked anew"
+    if arguments.anchor:
+        write_anchor(Path(arguments.anchor), done.record)
+    facts = {
+        **done.record.public(),
+        **done.record.worth,
+        "items_ranked_anew": done.n_reranked,
+    }
+    screen.result(
+        {"release": facts, "already_in_force": done.already, "verdict": vars(done.verdict)}
     )
+    state = "is in force already" if done.already else "is in force"
+    screen.say(f"release {done.record.number:03d} {state}, digest {done.record.digest}")
+    screen.say(f"{done.verdict.claim}: {done.verdict.status}. {done.verdict.how}")
+    for line in worth_lines(done.record):
+        screen.say(line)
+    if not done.already:
+        screen.say(f"{done.n_reranked:,} of {done.record.n_items:,} items were ranked anew")
     return 0
+
+
+def worth_lines(record: ReleaseRecord) -> list[str]:
+    """What is left of the unprotected lists, for people."""
+    worth = record.worth
+    if worth["recall"] is None:
+        return []
+    lines = [
+        f"{worth['recall']:.1%} of the entries of the unprotected lists are shown, "
+        f"{worth['filled']:.1%} of the slots filled; {worth['suppressed']:,} entries are "
+        f"suppressed, {worth['permuted']:,} stand in another slot"
+    ]
+    if worth["recall"] < _LOW_RECALL:
+        lines.append(
+            f"no lists that keep the bound could show more than {worth['attainable_recall']:.1%}: "
+            "what tells too much and did not stand in the lists before may not enter; "
+            "'recloak lists advise' shows what would keep more"
+        )
+    return lines

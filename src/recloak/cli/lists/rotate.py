@@ -25,10 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Put old lists away."""
     from recloak.cli._shared.screen import Screen
     from recloak.core.errors import ParameterError
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.urls import url_of
 
     url_of(arguments.store)
-    from recloak.lists.store.releasing import now
+    from recloak.lists.store.night import now
     from recloak.lists.store.store import Store
 
     screen = Screen(arguments)

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Show one list."""
     needed(arguments, "item")
     from recloak.cli._shared.screen import Screen
-    from recloak.lists.store.database import url_of
+    from recloak.lists.store.urls import url_of
 
     url_of(arguments.store)
     from recloak.lists.store.records import entries_of

@@ -31,16 +31,16 @@ class ProtectionParameters(Parameters):
     """The largest share, above 0 and up to 1, of those with a background that may have rated
     what the lists hint at; exact, 0.1 is a tenth."""
 
-    window: int = Field(default=4, ge=2)
+    window: int = Field(default=4, ge=2, le=1_000)
     """How many releases an adversary compares; each is made safe against the window − 1 before."""
 
-    top: int = Field(default=5, ge=1)
+    top: int = Field(default=5, ge=1, le=1_000)
     """How many related items each list shows."""
 
-    budget: int = Field(default=2_000, ge=1)
+    budget: int = Field(default=2_000, ge=1, le=10**9)
     """How many sets of items are looked at for one question; beyond it the answer is no."""
 
-    depth: int = Field(default=50, ge=0)
+    depth: int = Field(default=50, ge=0, le=10_000)
     """How many candidates a list may draw on; what stays empty then is empty."""
 
     new_raters_only: bool = False

@@ -236,3 +236,32 @@ def may_enter(
     included, breaches the bound. Too many sets to tell means no.
     """
     return may_climb(draft, earlier, raters, bound, marks, item, slot, entry, NOWHERE)
+
+
+@kernel
+def tells_alone(
+    raters: ItemRaters,
+    bound: Bound,
+    marks: RaterMarks,
+    items: Offsets,
+    targets: Offsets,
+    since: int,
+    telling: Mask,
+) -> None:
+    """Mark the pairs whose target, new in the list of the item, breaches the bound by itself.
+
+    Pairs of the same target must stand one after the other.
+    """
+    for pair in range(len(items)):
+        target = targets[pair]
+        if pair == 0 or targets[pair - 1] != target:
+            if pair > 0:
+                clear_raters(raters, targets[pair - 1], marks)
+            mark_raters(raters, target, marks)
+        total, inside = 0, 0
+        for at in range(raters.offsets[items[pair]], raters.offsets[items[pair] + 1]):
+            total += 1
+            inside += marks.rated[raters.users[at]] > since
+        telling[pair] = inside * bound.denominator > bound.numerator * total
+    if len(items) > 0:
+        clear_raters(raters, targets[len(items) - 1], marks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from hmac import compare_digest
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -13,6 +14,7 @@ from recloak.lists.service._snapshot import knows
 BEFORE, AFTER = "/items/", "/related"
 RELATED_ROUTE = f"{BEFORE}{{item:path}}{AFTER}"
 JSON = "application/json"
+OPEN = frozenset({"/live", "/ready"})  # asked by what starts and stops services, without a key
 
 
 class Middleware:
@@ -24,13 +26,23 @@ class Middleware:
     do not distinguish items.
     """
 
-    def __init__(self, app: ASGIApp, reloader: Reloader, metrics: Metrics, cached: str) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        reloader: Reloader,
+        metrics: Metrics,
+        cached: str,
+        keys: frozenset[str] = frozenset(),
+    ) -> None:
         self.app, self.reloader, self.metrics = app, reloader, metrics
         self.cached = cached.encode()
+        self.keys = [one.encode() for one in keys]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
+        elif self.keys and scope["path"] not in OPEN and not self._may_ask(scope):
+            await self._refused(send)
         elif not await self._answered(scope, send):
             await self._passed_on(scope, receive, send)
 
@@ -53,6 +65,28 @@ class Middleware:
         await send({"type": "http.response.body", "body": body if status == 200 else b""})
         self.metrics.answered(RELATED_ROUTE, status, time.perf_counter() - started)
         return True
+
+    def _may_ask(self, scope: Scope) -> bool:
+        """Does the request carry one of the keys? Compared in the same time, right or wrong."""
+        given = [
+            value.removeprefix(b"Bearer ") if name == b"authorization" else value
+            for name, value in scope["headers"]
+            if name in (b"authorization", b"x-api-key")
+        ]
+        found = [compare_digest(one, key) for one in given for key in self.keys]
+        return any(found)
+
+    async def _refused(self, send: Send) -> None:
+        body = b'{"detail":"an API key is needed"}'
+        headers = [
+            (b"content-type", JSON.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"www-authenticate", b"Bearer"),
+            (b"cache-control", b"no-store"),
+        ]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+        self.metrics.answered("refused", 401, 0.0)
 
     async def _passed_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500

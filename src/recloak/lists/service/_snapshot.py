@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from recloak.lists.store.records import ReleaseRecord, all_entries
-from recloak.lists.store.store import StoreTransaction
 
 _PAUSE_EVERY = 500  # lists; while a snapshot is made, requests are answered in between
 _PAUSE_SECONDS = 0.001
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which part of a list is asked for, and which entries are wanted."""
+
+    limit: int | None = None
+    offset: int = 0
+    wants: Callable[[str], bool] = field(default=lambda entry: True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +45,21 @@ class ServedSnapshot:
         """The same for all answers from this snapshot: the digest covers every list."""
         return f'"{self.record.digest[:32]}"' if self.record else '"empty"'
 
-    def related(self, item: str, limit: int | None, offset: int) -> bytes | None:
-        """The answer for an item; None if it has no list."""
+    def related(self, item: str, asked: Asked) -> dict[str, Any] | None:
+        """The list of an item as it was asked for; None if it has none.
+
+        What is not wanted leaves its slot empty: closing the gap would move up what stands below.
+        """
         whole = self.answers.get(item)
-        if whole is None or (not offset and limit is None):
-            return whole
-        answer = json.loads(whole)
-        end = None if limit is None else offset + limit
-        return as_bytes({**answer, "offset": offset, "related": answer["related"][offset:end]})
+        if whole is None:
+            return None
+        answer: dict[str, Any] = json.loads(whole)
+        end = None if asked.limit is None else asked.offset + asked.limit
+        entries = [
+            entry if entry is not None and asked.wants(entry) else None
+            for entry in answer["related"][asked.offset : end]
+        ]
+        return {**answer, "offset": asked.offset, "related": entries}
 
     def releases(self, limit: int, before: int | None) -> dict[str, Any]:
         """A page of the releases, newest first."""
@@ -56,12 +72,8 @@ class ServedSnapshot:
 EMPTY_SNAPSHOT = ServedSnapshot((), MappingProxyType({}), 0.0)
 
 
-def snapshot_of(transaction: StoreTransaction) -> ServedSnapshot:
-    """The release in force, checked against the chain of digests."""
-    records = transaction.records()
-    if not records:
-        return EMPTY_SNAPSHOT
-    texts = transaction.texts(records[-1])
+def snapshot_of(records: tuple[ReleaseRecord, ...], texts: Mapping[str, str]) -> ServedSnapshot:
+    """The last of these releases, whose lists these are; both were checked as they were read."""
     answers, n_filled, last = {}, 0, records[-1]
     for place, (item, related) in enumerate(all_entries(texts, last).items()):
         n_filled += sum(entry is not None for entry in related)
@@ -70,7 +82,7 @@ def snapshot_of(transaction: StoreTransaction) -> ServedSnapshot:
         if place % _PAUSE_EVERY == 0:
             time.sleep(_PAUSE_SECONDS)
     filled = n_filled / max(1, len(texts) * last.top)
-    return ServedSnapshot(tuple(records), MappingProxyType(answers), filled)
+    return ServedSnapshot(records, MappingProxyType(answers), filled)
 
 
 def as_bytes(answer: dict[str, Any]) -> bytes:

@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated
+from datetime import UTC, datetime
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Path, Query, Response
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Header, HTTPException, Path, Query, Response
+from fastapi.responses import HTMLResponse, JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 import recloak
 from recloak.lists.service._metrics import Metrics
 from recloak.lists.service._middleware import JSON, RELATED_ROUTE, Middleware
+from recloak.lists.service._pages import docs_page, landing_page
 from recloak.lists.service._reloader import Reloader
 from recloak.lists.service._responses import (
     NOT_FOUND,
     NOT_MODIFIED,
+    NOT_READY,
     NOTHING_YET,
+    REFUSED,
+    UNAVAILABLE,
     Health,
     Related,
+    RelatedLists,
     Releases,
+    State,
+    Wanted,
 )
-from recloak.lists.service._snapshot import knows
+from recloak.lists.service._snapshot import Asked, ServedSnapshot, as_bytes, knows
+from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
 
 MAX_PAGE = 1000
+_FRESH = {"Cache-Control": "no-store"}
 
 Item = Annotated[str, Path(min_length=1, max_length=1000, description="The item's id.")]
 Known = Annotated[str | None, Header(description="ETags of answers that the client has.")]
 Limit = Annotated[int | None, Query(ge=1, le=MAX_PAGE, description="How many slots at most.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_PAGE, description="The first slot, from 0.")]
+Exclude = Annotated[
+    list[str], Query(max_length=MAX_PAGE, description="Items to leave out; their slots stay empty.")
+]
+Category = Annotated[str | None, Query(description="Only items of this category.")]
 Page = Annotated[int, Query(ge=1, le=MAX_PAGE, description="How many releases at most.")]
 Before = Annotated[
     int | None, Query(ge=0, le=2**31 - 1, description="Only releases below this number.")
 ]
 
 
-def application(store: Store, *, every: float = 1.0, max_age: int = 60) -> FastAPI:
-    """The service over one store; answers may be cached for ``max_age`` seconds."""
-    metrics = Metrics()
-    reloader = Reloader(store, metrics, every)
+def application(store: Store, options: ServiceOptions | None = None) -> FastAPI:
+    """The service over one store."""
+    options, metrics = options or ServiceOptions(), Metrics()
+    reloader = Reloader(store, metrics, options.every)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -53,46 +68,103 @@ def application(store: Store, *, every: float = 1.0, max_age: int = 60) -> FastA
         version=recloak.__version__,
         description="Published lists, read only. An empty slot is null and stays in its place.",
         lifespan=lifespan,
-        docs_url=None,  # its pages fetch scripts from elsewhere
+        docs_url=None,  # its pages fetch scripts from elsewhere; ours do not
         redoc_url=None,
         redirect_slashes=False,
+        responses={401: REFUSED} if options.keys else {},
     )
     app.state.reloader = reloader
-    cached = f"public, max-age={max_age}"
-    app.add_middleware(Middleware, reloader=reloader, metrics=metrics, cached=cached)
-    _add_lists(app, reloader, cached)
+    app.add_middleware(
+        Middleware, reloader=reloader, metrics=metrics, cached=options.cached, keys=options.keys
+    )
+    _add_lists(app, reloader, options)
+    _add_releases(app, reloader, options)
     _add_state(app, reloader, metrics)
+    _add_pages(app, reloader)
     return app
 
 
-def _add_lists(app: FastAPI, reloader: Reloader, cached: str) -> None:
+def _loaded(reloader: Reloader) -> ServedSnapshot:
+    """The snapshot in force; without one nobody can say what there is not."""
+    if reloader.snapshot.record is None:
+        headers = {**_FRESH, "Retry-After": "1"}
+        raise HTTPException(503, "no lists are loaded yet", headers)
+    return reloader.snapshot
+
+
+def _asked(
+    options: ServiceOptions,
+    limit: int | None,
+    offset: int,
+    exclude: list[str],
+    category: str | None,
+) -> Asked:
+    if category is not None and category not in options.categories:
+        raise HTTPException(404, "no such category", _FRESH)
+    within, without = options.categories.get(category or ""), frozenset(exclude)
+
+    def wants(entry: str) -> bool:
+        return entry not in without and (within is None or entry in within)
+
+    return Asked(limit, offset, wants)
+
+
+def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:
     @app.get(
         RELATED_ROUTE,
         response_model=Related,
-        responses={304: NOT_MODIFIED, 404: NOT_FOUND},
+        responses={304: NOT_MODIFIED, 404: NOT_FOUND, 503: UNAVAILABLE},
         summary="The list of an item",
     )
     async def related(
-        item: Item, limit: Limit = None, offset: Offset = 0, if_none_match: Known = None
+        item: Item,
+        limit: Limit = None,
+        offset: Offset = 0,
+        exclude: Exclude = [],  # noqa: B006, FastAPI copies it
+        category: Category = None,
+        if_none_match: Known = None,
     ) -> Response:
-        snapshot = reloader.snapshot
-        body = snapshot.related(item, limit, offset)
-        if body is None:
-            return JSONResponse({"detail": "no such item"}, 404, {"Cache-Control": "no-store"})
-        return _cacheable(body, snapshot.etag, cached, if_none_match)
+        snapshot = _loaded(reloader)
+        found = snapshot.related(item, _asked(options, limit, offset, exclude, category))
+        if found is None:
+            return JSONResponse({"detail": "no such item"}, 404, _FRESH)
+        return _cacheable(as_bytes(found), snapshot.etag, options.cached, if_none_match)
 
+    @app.post(
+        "/lists",
+        response_model=RelatedLists,
+        responses={404: NOT_FOUND, 503: UNAVAILABLE},
+        summary="The lists of several items, all of one release",
+    )
+    async def lists(wanted: Wanted) -> Response:
+        snapshot = _loaded(reloader)
+        asked = _asked(options, wanted.limit, wanted.offset, wanted.exclude, wanted.category)
+        found = {item: snapshot.related(item, asked) for item in dict.fromkeys(wanted.items)}
+        record = snapshot.record
+        assert record is not None
+        answer: dict[str, Any] = {
+            "release": record.number,
+            "slots": record.top,
+            "offset": wanted.offset,
+            "lists": {item: one["related"] for item, one in found.items() if one is not None},
+            "unknown": [item for item, one in found.items() if one is None],
+        }
+        return Response(as_bytes(answer), media_type=JSON, headers=_FRESH)
+
+
+def _add_releases(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:
     @app.get(
         "/releases",
         response_model=Releases,
-        responses={304: NOT_MODIFIED},
+        responses={304: NOT_MODIFIED, 503: UNAVAILABLE},
         summary="All releases, newest first",
     )
     async def releases(
         limit: Page = 50, before: Before = None, if_none_match: Known = None
     ) -> Response:
-        snapshot = reloader.snapshot
+        snapshot = _loaded(reloader)
         body = json.dumps(snapshot.releases(limit, before), ensure_ascii=False).encode()
-        return _cacheable(body, snapshot.etag, cached, if_none_match)
+        return _cacheable(body, snapshot.etag, options.cached, if_none_match)
 
 
 def _cacheable(body: bytes, etag: str, cached: str, known: str | None) -> Response:
@@ -103,20 +175,45 @@ def _cacheable(body: bytes, etag: str, cached: str, known: str | None) -> Respon
 
 
 def _add_state(app: FastAPI, reloader: Reloader, metrics: Metrics) -> None:
+    @app.get("/live", response_model=State, summary="Is the process alive?")
+    async def live() -> Response:
+        return JSONResponse({"status": "live"}, headers=_FRESH)
+
+    @app.get("/ready", response_model=State, responses={503: NOT_READY}, summary="Are there lists?")
+    async def ready() -> Response:
+        there = reloader.snapshot.record is not None
+        state = {"status": "ready" if there else "empty"}
+        return JSONResponse(state, 200 if there else 503, _FRESH)
+
     @app.get("/health", response_model=Health, responses={503: NOTHING_YET}, summary="Health")
     async def health() -> Response:
-        record = reloader.snapshot.record
-        status = "empty" if record is None else "stale" if reloader.problem else "ok"
-        state = Health(
-            status=status,
-            release=record.number if record else None,
-            published_at=record.published_at if record else None,
-            problem=reloader.problem,
-        )
-        code = 503 if record is None else 200
-        return JSONResponse(state.model_dump(), code, {"Cache-Control": "no-store"})
+        state = _health(reloader)
+        return JSONResponse(state.model_dump(), 503 if state.status == "empty" else 200, _FRESH)
 
     @app.get("/metrics", summary="Metrics for Prometheus", response_class=Response)
     async def counted() -> Response:
-        headers = {"Cache-Control": "no-store"}
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=headers)
+        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST, headers=_FRESH)
+
+
+def _health(reloader: Reloader) -> Health:
+    record, heard = reloader.snapshot.record, reloader.heard_at
+    when = None if heard is None else datetime.fromtimestamp(heard, UTC)
+    return Health(
+        status="empty" if record is None else "stale" if reloader.problem else "ok",
+        release=record.number if record else None,
+        published_at=record.published_at if record else None,
+        problem=reloader.problem,
+        heard_at=when.isoformat(timespec="seconds").replace("+00:00", "Z") if when else None,
+        silent_seconds=None if heard is None else round(max(0.0, time.time() - heard), 1),
+    )
+
+
+def _add_pages(app: FastAPI, reloader: Reloader) -> None:
+    @app.get("/", include_in_schema=False)
+    async def landing() -> Response:
+        page = landing_page(reloader.snapshot.record, recloak.__version__)
+        return HTMLResponse(page, headers=_FRESH)
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs() -> Response:
+        return HTMLResponse(docs_page(app.openapi()), headers=_FRESH)

@@ -1,17 +1,29 @@
-"""Serving: one process that answers requests until a signal stops it."""
+"""Serving: one process, or several workers, that answer requests until a signal stops them."""
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
 import sys
+import time
+from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 
 from recloak.core.errors import MachineError
+from recloak.lists.service._logs import event, log_to_stderr
+from recloak.lists.service._protocol import MOST_CONNECTIONS, BoundedProtocol
 from recloak.lists.service.application import application
+from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
 
 _HAND_OVER_SECONDS = 0.0005
+_GRACE_SECONDS = 2
+_LOOK_SECONDS = 0.1
+_LONGEST_END_SECONDS = 4.0
+_RESTART_SECONDS = 1.0
 
 
 def listening_at(host: str, port: int) -> socket.socket:
@@ -23,18 +35,93 @@ def listening_at(host: str, port: int) -> socket.socket:
         raise MachineError(f"cannot listen: {said}", where=f"{host}:{port}") from None
 
 
-def serve(store: Store, listener: socket.socket, *, every: float, max_age: int) -> None:
-    """Answer requests until a signal comes; what is under way is answered first.
+def serve(store: Store, listener: socket.socket, options: ServiceOptions, workers: int = 1) -> None:
+    """Answer requests until a signal comes; what is under way is answered first."""
+    log_to_stderr()
+    event("started", workers=workers, process=os.getpid())
+    try:
+        if workers == 1:
+            _answer(store, listener, options)
+        else:
+            _Workers(lambda: _answer(store, listener, options), workers).run()
+    finally:
+        event("ended")
+
+
+def config_of(store: Store, options: ServiceOptions) -> uvicorn.Config:
+    """The server: connections, and how long each may take, are bounded."""
+    return uvicorn.Config(
+        application(store, options),
+        http=BoundedProtocol,
+        ws="none",
+        log_config=None,
+        access_log=False,  # who asks for which item is nobody's business
+        server_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+
+
+def _answer(store: Store, listener: socket.socket, options: ServiceOptions) -> None:
+    """Serve in this process.
 
     Threads hand over ten times as often as is usual: otherwise, while one lays out a new release,
     every request in between would wait for 5 ms.
     """
     sys.setswitchinterval(_HAND_OVER_SECONDS)
-    config = uvicorn.Config(
-        application(store, every=every, max_age=max_age),
-        log_level="warning",
-        access_log=False,  # who asks for which item is nobody's business
-        server_header=False,
-        timeout_graceful_shutdown=10,
-    )
-    uvicorn.Server(config).run([listener])
+    uvicorn.Server(config_of(store, options)).run([listener])
+
+
+class _Workers:
+    """Processes that share a socket; one that dies is replaced until a signal comes."""
+
+    def __init__(self, work: Callable[[], None], count: int) -> None:
+        self.work, self.count = work, count
+        self.running: set[int] = set()
+        self.ending = False
+
+    def run(self) -> None:
+        """Start them, watch them, and end them with the signal that comes."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._end)
+        for _ in range(self.count):
+            self._start()
+        while not self.ending:
+            time.sleep(_LOOK_SECONDS)
+            for process in self._gone():
+                event("worker died", process=process)
+                time.sleep(_RESTART_SECONDS)
+                if not self.ending:
+                    self._start()
+        self._wait()
+
+    def _start(self) -> None:
+        process = os.fork()
+        if process:
+            self.running.add(process)
+            return
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
+        try:
+            self.work()
+        finally:
+            os._exit(0)
+
+    def _gone(self) -> list[int]:
+        gone = [one for one in self.running if os.waitpid(one, os.WNOHANG)[0]]
+        self.running.difference_update(gone)
+        return gone
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        self.ending = True
+        for process in self.running:
+            os.kill(process, signal.SIGTERM)
+
+    def _wait(self) -> None:
+        end = time.monotonic() + _LONGEST_END_SECONDS
+        while self.running and time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS)
+            self._gone()
+        for process in self.running:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)

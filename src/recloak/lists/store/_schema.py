@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -16,16 +17,19 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    delete,
     insert,
     inspect,
     select,
     update,
 )
+from sqlalchemy.schema import CreateTable
 
 from recloak.core.errors import InputError
+from recloak.lists.store.records import LATER, START, ReleaseRecord, rotation_digest
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Dialect
 
 TABLES = MetaData()
 
@@ -47,6 +51,15 @@ RELEASES = Table(
     Column("ratings_digest", String(64), nullable=False),
     Column("lists_digest", String(64), nullable=False),
     Column("digest", String(64), nullable=False),
+    Column("n_users", Integer),
+    Column("n_filled", BigInteger),
+    Column("n_wanted", BigInteger),
+    Column("n_kept", BigInteger),
+    Column("n_moved", BigInteger),
+    Column("n_attainable", BigInteger),
+    Column("key_name", String(16)),
+    Column("input_digest", String(64)),
+    Column("rotations", String(64)),
 )
 
 LISTS = Table(
@@ -82,13 +95,20 @@ ROTATIONS = Table(
         autoincrement=False,
     ),
     Column("rotated_at", String(32), nullable=False),
+    Column("digest", String(64)),
 )
+_ADDED = {
+    RELEASES: tuple(RELEASES.c[name] for name in LATER),
+    ROTATIONS: (ROTATIONS.c.digest,),
+}
+"""The columns that the third schema added."""
 
 
 def _first(connection: Connection) -> None:
     """Releases and their lists."""
     TABLES.create_all(connection, tables=[STORE, RELEASES, LISTS])
-    connection.execute(insert(STORE).values(version=0))
+    if connection.execute(select(STORE.c.version)).first() is None:
+        connection.execute(insert(STORE).values(version=0))
 
 
 def _second(connection: Connection) -> None:
@@ -96,7 +116,35 @@ def _second(connection: Connection) -> None:
     TABLES.create_all(connection, tables=[RANKING_CACHE, ROTATIONS])
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_first, _second)
+def _third(connection: Connection) -> None:
+    """What lists are worth, keyed digests, and rotations in the chain.
+
+    A cache that was made without a key is removed. A table that a step before has just made has
+    the columns already.
+    """
+    for table, columns in _ADDED.items():
+        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in columns:
+            if column.name not in there:
+                connection.exec_driver_sql(_adding(table, column, connection.dialect))
+    connection.execute(delete(RANKING_CACHE))
+    _chain_rotations(connection)
+
+
+def _chain_rotations(connection: Connection) -> None:
+    """Give the rotations that there are their digests."""
+    columns = [RELEASES.c[one.name] for one in fields(ReleaseRecord)]
+    done = select(ROTATIONS.c.rotated_at, *columns).join(RELEASES).order_by(ROTATIONS.c.number)
+    before = START
+    for row in connection.execute(done).all():
+        facts = dict(row._mapping)
+        rotated_at = facts.pop("rotated_at")
+        before = rotation_digest(ReleaseRecord(**facts), rotated_at, before)
+        which = ROTATIONS.c.number == facts["number"]
+        connection.execute(update(ROTATIONS).where(which).values(digest=before))
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_first, _second, _third)
 VERSION = len(STEPS)
 
 
@@ -108,6 +156,8 @@ def version_of(connection: Connection, where: str) -> int:
     found: list[object] = []
     if STORE.name in there:
         found = list(connection.execute(select(STORE.c.version)).scalars())
+        if not found and not _holds_releases(connection, there):
+            return 0  # an administrator made the tables, and nothing was written yet
     version = found[0] if len(found) == 1 else None
     if not isinstance(version, int) or version < 1:
         raise InputError("does not say which version it has: it was edited", where=where)
@@ -120,6 +170,10 @@ def version_of(connection: Connection, where: str) -> int:
     return version
 
 
+def _holds_releases(connection: Connection, there: set[str]) -> bool:
+    return RELEASES.name in there and bool(connection.execute(select(RELEASES.c.number)).first())
+
+
 def migrate(connection: Connection, where: str) -> None:
     """Bring the schema up to date, within the transaction of the caller."""
     version = version_of(connection, where)
@@ -129,16 +183,34 @@ def migrate(connection: Connection, where: str) -> None:
         connection.execute(update(STORE).values(version=VERSION))
 
 
-def refuse_other_version(connection: Connection, where: str) -> None:
-    """Reading needs the schema of now; only a release changes a store."""
+def readable_version(connection: Connection, where: str) -> int:
+    """The version of a store that is read; older schemas are, only a release changes them."""
     version = version_of(connection, where)
     if version == 0:
         raise InputError(
-            "holds no lists yet", where=where, hint="'recloak lists release' publishes some."
+            "holds no lists yet", where=where, hint="'recloak lists release --new' publishes some."
         )
+    return version
+
+
+def statements(version: int, dialect: Dialect) -> list[str]:
+    """What an administrator runs where the job may not change tables; it may be run twice.
+
+    Rows are left to the next release, or to 'recloak lists migrate'.
+    """
+    made = {0: (STORE, RELEASES, LISTS), 1: (RANKING_CACHE, ROTATIONS)}
+    tables = [table for step, some in made.items() if step >= version for table in some]
+    told = [
+        str(CreateTable(table, if_not_exists=True).compile(dialect=dialect)).strip()
+        for table in tables
+    ]
+    added = [(table, one) for table, some in _ADDED.items() for one in some if table not in tables]
     if version < VERSION:
-        raise InputError(
-            f"has the older schema {version}, this recloak reads {VERSION}",
-            where=where,
-            hint="The next 'recloak lists release' brings it up to date; make a backup first.",
-        )
+        told += [f"{_adding(*one, dialect)}" for one in added]
+    return told
+
+
+def _adding(table: Table, column: Column[Any], dialect: Dialect) -> str:
+    unless = "IF NOT EXISTS " if dialect.name == "postgresql" else ""
+    kind = column.type.compile(dialect)
+    return f"ALTER TABLE {table.name} ADD COLUMN {unless}{column.name} {kind}"

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from recloak.core.errors import InputError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
 from recloak.evaluation.findings import Verdict
 from recloak.guarantees.delta_bound import DeltaBound
 from recloak.lists.store.records import ReleaseRecord, StoredLists, names_of_window, ratings_digest
-from recloak.lists.store.store import Store, StoreTransaction
+from recloak.lists.store.safeguards import Safeguards
+from recloak.lists.store.store import Rotations, Store
 from recloak.releases.lists.history import History
 
 
@@ -23,35 +23,47 @@ def check_chain(store: Store, known: str | None = None) -> tuple[ReleaseRecord, 
 
     Who rewrites the whole chain is found by ``known``, a digest that was noted elsewhere.
     """
-    with store.reading() as transaction:
-        records, rotated = transaction.records(), transaction.rotated()
-        for record in records:
-            if record.number not in rotated:
-                transaction.texts(record)
-    if known is not None and known not in {record.digest for record in records}:
-        raise InputError(
-            "the digest that you noted is not in the chain: releases were rewritten or taken away",
-            where=store.where,
-        )
+    records, rotations = _chain(store)
+    for record in records[rotations.count :]:  # one by one: no transaction takes long
+        with store.reading() as transaction:
+            transaction.texts(record)
+    Safeguards(known=known).check_chain(records, rotations.digests, store.where)
     return tuple(records)
 
 
 def verify_store(
-    store: Store, originals: Sequence[Ratings], progress: Progress = SILENT
+    store: Store,
+    originals: Sequence[Ratings],
+    progress: Progress = SILENT,
+    *,
+    newest: bool = False,
 ) -> tuple[Verdict, ...]:
     """A verdict on each release, with the first of ``originals`` that has the ratings it covers.
 
     That may be all ratings of one of them, or the first so many in the order of their times.
+    ``newest``: only the release in force is looked at.
     """
-    with store.reading() as transaction:
-        records, rotated = transaction.records(), transaction.rotated()
-        found = _covering(records, originals)
-        verdicts = []
-        with progress.task("Verifying releases", len(records)) as task:
-            for record in records:
-                verdicts.append(_verdict(transaction, record, records, rotated, found, progress))
-                task.advance()
+    records, rotations = _chain(store)
+    wanted = records[-1:] if newest else records
+    found = _covering(wanted, originals, _keys(store, records))
+    verdicts = []
+    with progress.task("Verifying releases", len(wanted)) as task:
+        for record in wanted:
+            verdicts.append(_verdict(store, record, records, rotations, found, progress))
+            task.advance()
     return tuple(verdicts)
+
+
+def _chain(store: Store) -> tuple[Sequence[ReleaseRecord], Rotations]:
+    with store.reading() as transaction:
+        records = transaction.records()
+        return records, transaction.rotated(records)
+
+
+def _keys(store: Store, records: Sequence[ReleaseRecord]) -> dict[str | None, bytes]:
+    """What digests were made with, by the name of the key; older keys are gone."""
+    name = next((one.key_name for one in reversed(records) if one.key_name), None)
+    return {None: b""} if name is None else {None: b"", name: store.key(name).for_digests}
 
 
 def check_release(
@@ -71,11 +83,17 @@ def check_release(
     if ratings.times is None:
         ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
     verdict = checker.check_history(history, ratings, progress)
-    claim = f"delta-bound:delta={record.delta},window={record.window} (release {record.number:03d})"
-    return replace(verdict, claim=claim)
+    return replace(verdict, claim=claim_text(record))
 
 
-def _covering(records: Sequence[ReleaseRecord], originals: Sequence[Ratings]) -> dict[int, Ratings]:
+def claim_text(record: ReleaseRecord) -> str:
+    """What a release promises, and which one it is."""
+    return f"delta-bound:delta={record.delta},window={record.window} (release {record.number:03d})"
+
+
+def _covering(
+    records: Sequence[ReleaseRecord], originals: Sequence[Ratings], keys: Mapping[str | None, bytes]
+) -> dict[int, Ratings]:
     """The ratings that each release covers, where they are given."""
     found: dict[int, Ratings] = {}
     for ratings in originals:
@@ -83,36 +101,37 @@ def _covering(records: Sequence[ReleaseRecord], originals: Sequence[Ratings]) ->
         ordered = (
             ratings if timed else replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
         )
-        timeline = Timeline(ordered)
+        timelines = {name: Timeline(ordered, key) for name, key in keys.items()}
         for record in records:
             fits = record.n_ratings <= ratings.n_ratings if timed else (
                 record.n_ratings == ratings.n_ratings
             )  # fmt: skip
-            if record.number in found or not fits:
+            if record.number in found or not fits or record.key_name not in timelines:
                 continue
-            snapshot = timeline.at(record.n_ratings)
+            snapshot = timelines[record.key_name].at(record.n_ratings)
             if ratings_digest(snapshot) == record.ratings_digest:
                 found[record.number] = snapshot.ratings
     return found
 
 
 def _verdict(
-    transaction: StoreTransaction,
+    store: Store,
     record: ReleaseRecord,
     records: Sequence[ReleaseRecord],
-    rotated: set[int],
+    rotations: Rotations,
     found: Mapping[int, Ratings],
     progress: Progress,
 ) -> Verdict:
     first = max(0, record.number - record.window + 1)
     window = records[first : record.number + 1]
-    claim = f"delta-bound:delta={record.delta},window={record.window} (release {record.number:03d})"
+    claim = claim_text(record)
     if not record.protected:
         return Verdict(f"none (release {record.number:03d})", "holds", "Nothing was promised.")
-    if any(one.number in rotated for one in window):
+    if first in rotations:
         return Verdict(claim, "undecided", "Lists of its window were put away.")
     if record.number not in found:
         how = "None of the given ratings are those that it covers; give them with --original."
         return Verdict(claim, "undecided", how)
-    published = [transaction.lists(one) for one in window]
+    with store.reading() as transaction:
+        published = [transaction.lists(one) for one in window]
     return check_release(record, published, found[record.number], progress)

@@ -1,4 +1,4 @@
-"""Database: a URL to an engine; how it is locked, and its errors in our words."""
+"""Database: engines for URLs; transactions, how long they wait, and errors in our words."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
+from recloak.core.errors import InputError, MachineError, RecloakError
 from recloak.core.stopping import indivisible
+from recloak.lists.store._watchdog import given_up_after, shut_after
+from recloak.lists.store.urls import missing, shown
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Connection, Engine
 
 WAIT_SECONDS = 600
+READ_SECONDS = 60  # to read a store; who cannot by then is told
+_WRITE_SECONDS = 300  # to write a release, once it is our turn
+_CONNECT_SECONDS = 10
+_BUSY_SECONDS = 5  # readers of SQLite hardly ever wait
+_MARGIN_SECONDS = 5  # the server's own timeouts, which say more, come first
 _LONGEST_WAIT = 2_000_000  # seconds; databases count thousandths in 31 bits
 _ADVISORY_LOCK = 7_236_265_020_001  # any number, as long as all runs take the same
 _BUSY = ("database is locked", "lock timeout", "canceling statement due to lock")
@@ -26,70 +34,56 @@ EDITED = "the store was edited, or damaged"
 RESTORE = "Restore it from a backup; publish nothing before that."
 
 
-def url_of(text: str) -> URL:
-    """A URL, or the path of a SQLite file; PostgreSQL is spoken to with psycopg."""
-    try:
-        from sqlalchemy import URL, make_url
-        from sqlalchemy.exc import ArgumentError
-    except ImportError:
-        raise _missing("store") from None
-    if "://" not in text:
-        return _file_url(URL.create("sqlite", database=text))
-    try:
-        url = make_url(text)
-    except (ArgumentError, ValueError):
-        raise ParameterError("is no URL of a database", where="--store", hint=_EXAMPLES) from None
-    backend = url.get_backend_name()
-    if backend in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+psycopg")
-    if backend != "sqlite":
-        what = f"'{url.drivername}' is no database that recloak keeps lists in"
-        raise ParameterError(what, where="--store", hint=_EXAMPLES)
-    return _file_url(url)
-
-
-def _file_url(url: URL) -> URL:
-    """SQLite, with a file: what it keeps in memory is gone before anybody could ask for it."""
-    path = url.database or ""
-    if not path.strip() or path == ":memory:" or "\0" in path or url.query:
-        what = f"'{path}' names no file: it is no database that recloak keeps lists in"
-        raise ParameterError(what, where="--store", hint=_EXAMPLES)
-    return url.set(drivername="sqlite")
-
-
-_EXAMPLES = "A file such as lists.db, or postgresql://user@host/database."
-
-
-def shown(url: URL) -> str:
-    """The URL without its password."""
-    if url.get_backend_name() == "sqlite":
-        return str(url.database)
-    return url.render_as_string(hide_password=True)
-
-
 def engine_of(url: URL, *, make: bool) -> Engine:
-    """An engine; without ``make`` a SQLite file must be there already."""
+    """An engine; without ``make`` a SQLite file must be there already, and is never made."""
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 
     is_file = url.get_backend_name() == "sqlite"
-    if is_file and not make and not Path(str(url.database)).is_file():
-        raise InputError(
-            "there is no such store", where=shown(url), hint="'recloak lists release' makes one."
-        )
+    if not make:
+        _refuse_missing(url)
+    known: dict[str, Any] = {}
+    if not is_file:  # no prepared statements: behind PgBouncer the next one goes elsewhere
+        known = {"connect_timeout": _CONNECT_SECONDS, "prepare_threshold": None}
     try:
-        engine = create_engine(url, poolclass=NullPool)
+        engine = create_engine(url, poolclass=NullPool, connect_args=known)
     except ImportError:
-        raise _missing("postgresql") from None
+        raise missing("postgresql") from None
     if is_file:
-        if make:
-            event.listen(engine, "do_connect", lambda *_: _make_private(Path(str(url.database))))
+        event.listen(engine, "do_connect", lambda *_: _connect_file(Path(str(url.database))))
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+    else:
+        event.listen(engine, "connect", _watch_first_questions, insert=True)
     return engine
 
 
-def _make_private(path: Path) -> None:
+def _watch_first_questions(connection: Any, record: Any) -> None:
+    """SQLAlchemy asks a new server who it is, before anybody else can watch it."""
+    record.info["first questions"] = shut_after(connection, _CONNECT_SECONDS)
+
+
+def no_store(where: str) -> InputError:
+    """What to say of a store that is not there: it may be lost, or its path mistyped."""
+    return InputError(
+        "there is no such store",
+        where=where,
+        hint="If lists were published before, restore it: what they showed counts. Only for the "
+        "very first, 'recloak lists release --new' makes one.",
+    )
+
+
+def _refuse_missing(url: URL) -> None:
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).is_file():
+        raise no_store(shown(url))
+
+
+def _connect_file(path: Path) -> sqlite3.Connection:
+    """A connection to a file that is there: who only reads never makes one."""
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, check_same_thread=False)
+
+
+def make_private(path: Path) -> None:
     """A new store is its owner's alone; the files that SQLite keeps beside it take that over.
 
     Who may read one that exists is for those to say who run it.
@@ -102,9 +96,10 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     """Transactions are begun by us alone, and commits reach the disk."""
     connection.isolation_level = None
     cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1000}")
+    cursor.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA secure_delete = ON")  # what is replaced is gone from the file
     cursor.close()
 
 
@@ -127,32 +122,61 @@ def _millis(seconds: float) -> int:
 def writing(engine: Engine, wait: float = WAIT_SECONDS) -> Iterator[Connection]:
     """A transaction that no other run works beside; who comes second waits.
 
-    The lock belongs to the connection, so that it is gone with a process that was killed.
+    The lock belongs to the transaction, so that it is gone with a process that was killed.
     """
     with (
         store_errors(shown(engine.url)),
         engine.connect().execution_options(writing=True, wait=wait) as connection,
-        connection.begin() as transaction,
     ):
-        if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {_millis(wait)}")
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
-        yield connection
-        with indivisible():
-            transaction.commit()
+        with _bounded(connection, min(wait, _LONGEST_WAIT)):
+            transaction = connection.begin()
+            _lock(connection, wait)
+        with _bounded(connection, _WRITE_SECONDS), transaction:
+            yield connection
+            with indivisible():
+                transaction.commit()
+
+
+def _lock(connection: Connection, wait: float) -> None:
+    """Wait for other runs; SQLite has done so when a transaction to write begins."""
+    if connection.dialect.name == "postgresql":
+        _limit(connection, wait=wait, idle=_WRITE_SECONDS)
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
+        _limit(connection, wait=wait, statement=_WRITE_SECONDS, idle=_WRITE_SECONDS)
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that sees the store as it was at one moment."""
+def reading(engine: Engine, seconds: float = READ_SECONDS) -> Iterator[Connection]:
+    """A transaction that sees the store as it was at one moment, and takes so long at most."""
+    _refuse_missing(engine.url)
     with store_errors(shown(engine.url)):
         connection = engine.connect()
         if engine.dialect.name == "postgresql":
             connection = connection.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
-        with connection, connection.begin():
+        with connection, _bounded(connection, seconds), connection.begin():
+            if engine.dialect.name == "postgresql":
+                _limit(connection, wait=seconds, statement=seconds, idle=seconds)
             yield connection
+
+
+def _bounded(connection: Connection, seconds: float) -> AbstractContextManager[None]:
+    """Give a server up that has not answered by then."""
+    if connection.dialect.name != "postgresql":
+        return nullcontext()
+    watch = connection.info.pop("first questions", None)
+    if watch is not None:
+        watch.cancel()
+    return given_up_after(connection.connection.dbapi_connection, seconds + _MARGIN_SECONDS)
+
+
+def _limit(connection: Connection, *, wait: float, statement: float = 0, idle: float) -> None:
+    """What the server waits for at most, in this transaction; a ``statement`` of 0: no end."""
+    told = {"lock_timeout": wait, "idle_in_transaction_session_timeout": idle}
+    for name, seconds in told.items():
+        connection.exec_driver_sql(f"SET LOCAL {name} = {_millis(seconds)}")
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {statement and _millis(statement)}")
 
 
 @contextmanager
@@ -188,11 +212,3 @@ def _error_of(said: str, where: str) -> RecloakError:
         )
     hint = "SQLite makes files beside the store, also to read it." if "readonly" in said else None
     return MachineError(f"the database says: {first}", where=where, hint=hint)
-
-
-def _missing(extra: str) -> ParameterError:
-    return ParameterError(
-        f"needs packages of the extra '{extra}', which are not installed",
-        where="--store",
-        hint=f"pip install 'recloak[{extra}]'",
-    )

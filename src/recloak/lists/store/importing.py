@@ -6,9 +6,9 @@ import polars as pl
 
 from recloak.core.errors import InputError
 from recloak.lists.external import by_release, public_lists
-from recloak.lists.store.database import WAIT_SECONDS
+from recloak.lists.store.database import WAIT_SECONDS, no_store
+from recloak.lists.store.night import EXTERNAL, now
 from recloak.lists.store.records import START, ReleaseRecord, as_text, lists_digest, named_lists
-from recloak.lists.store.releasing import EXTERNAL, now
 from recloak.lists.store.store import Store, StoreTransaction
 
 
@@ -21,6 +21,8 @@ def import_public(
     """
     with store.writing(wait) as transaction:
         records = transaction.records()
+        if not records and not store.make:
+            raise no_store(store.where)
         if any(record.protected for record in records):
             raise InputError(
                 "holds protected releases already, which were not compared with these lists",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,15 @@ Entries = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class ReleaseRecord:
-    """The facts of one release. ``digest`` covers all others, and the digest of the one before."""
+    """The facts of one release. ``digest`` covers all others, and the digest of the one before.
+
+    Those from ``n_users`` on are unknown (None) for releases that an older recloak published, and
+    the digest covers them where they are known. ``n_wanted`` entries stand in the unprotected
+    lists; ``n_kept`` of them are shown in the same list, ``n_moved`` of these in another slot, and
+    ``n_attainable`` could have been shown by any algorithm. ``key_name`` tells with which key
+    ``ratings_digest`` and ``input_digest`` (of another recommender's lists) were made, and
+    ``rotations`` is the digest of the last rotation before.
+    """
 
     number: int
     published_at: str
@@ -39,24 +47,78 @@ class ReleaseRecord:
     ratings_digest: str
     lists_digest: str
     digest: str = ""
+    n_users: int | None = None
+    n_filled: int | None = None
+    n_wanted: int | None = None
+    n_kept: int | None = None
+    n_moved: int | None = None
+    n_attainable: int | None = None
+    key_name: str | None = None
+    input_digest: str | None = None
+    rotations: str | None = None
 
     def chained(self, before: str) -> ReleaseRecord:
         """With the digest that follows on ``before``."""
         facts = asdict(replace(self, digest=before))
+        facts = {
+            key: value for key, value in facts.items() if key not in LATER or value is not None
+        }
         text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
         return replace(self, digest=hashlib.sha256(text.encode()).hexdigest())
 
     def is_plain(self) -> bool:
         """Are all fields of their declared types? SQLite stores any type in any column."""
-        numbers = (self.number, self.window, self.top, self.n_items, self.n_ratings)
+        numbers = [self.number, self.window, self.top, self.n_items, self.n_ratings]
         words = [self.published_at, self.algorithm, self.similarity, self.delta or ""]
         words += [self.ratings_digest, self.lists_digest, self.digest]
+        words += [self.key_name or "", self.input_digest or "", self.rotations or ""]
+        known = [self.n_users, self.n_filled, self.n_wanted, self.n_kept, self.n_moved]
+        numbers += [one for one in (*known, self.n_attainable) if one is not None]
         return all(type(one) is int for one in numbers) and all(type(one) is str for one in words)
 
     def public(self) -> dict[str, Any]:
         """The fields that anyone may see: none derived from the ratings."""
-        hidden = ("ratings_digest", "lists_digest", "n_ratings")
+        hidden = ("ratings_digest", "lists_digest", "n_ratings", *LATER)
         return {key: value for key, value in asdict(self).items() if key not in hidden}
+
+    @property
+    def filled(self) -> float | None:
+        """The share of all slots that hold an item."""
+        return self._share(self.n_filled, self.n_items * self.top)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the unprotected lists' entries that are shown in the same list."""
+        return self._share(self.n_kept, self.n_wanted)
+
+    @property
+    def attainable(self) -> float | None:
+        """The largest recall that any lists could have which keep the bound."""
+        return self._share(self.n_attainable, self.n_wanted)
+
+    @property
+    def worth(self) -> dict[str, float | int | None]:
+        """What is left of the unprotected lists; None where it was not recorded."""
+        gone = None
+        if self.n_wanted is not None and self.n_kept is not None:
+            gone = self.n_wanted - self.n_kept
+        return {
+            "filled": self.filled,
+            "recall": self.recall,
+            "attainable_recall": self.attainable,
+            "suppressed": gone,
+            "permuted": self.n_moved,
+        }
+
+    @staticmethod
+    def _share(part: int | None, whole: int | None) -> float | None:
+        if part is None or whole is None:
+            return None
+        return part / whole if whole else 1.0
+
+
+LATER = tuple(one.name for one in fields(ReleaseRecord) if one.default is None)
+"""The fields that releases of an older schema do not have."""
 
 
 def named_lists(lists: Lists, listed: Sequence[bool] | Mask) -> dict[str, Entries]:
@@ -83,16 +145,27 @@ def lists_digest(texts: Mapping[str, str]) -> str:
 
 
 def ratings_digest(snapshot: Snapshot) -> str:
-    """A digest of who rated what and how, whatever codes stand for it."""
+    """A digest of who rated what and how, whatever codes stand for it, with the snapshot's key."""
     ratings = snapshot.ratings
     columns = column_digests(snapshot, ratings.values[snapshot.item_order])
-    total = hashlib.sha256()
+    total = hashlib.blake2b(digest_size=32, key=snapshot.key) if snapshot.key else hashlib.sha256()
     named = sorted(zip(map(str, ratings.item_labels), columns, ratings.item_support, strict=True),
                    key=lambda one: one[0])  # fmt: skip
     for label, digest, support in named:
         if support:
             total.update(json.dumps(label).encode() + digest.tobytes())
     return total.hexdigest()
+
+
+def rotation_digest(record: ReleaseRecord, rotated_at: str, before: str) -> str:
+    """The digest of one rotation: of which release, when, and of the rotation before."""
+    facts = {
+        "number": record.number,
+        "release": record.digest,
+        "rotated_at": rotated_at,
+        "before": before,
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def entries_of(text: str, record: ReleaseRecord) -> Entries:

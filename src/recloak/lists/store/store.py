@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
@@ -15,52 +16,94 @@ from recloak.lists.store._schema import (
     RANKING_CACHE,
     RELEASES,
     ROTATIONS,
+    VERSION,
     migrate,
-    refuse_other_version,
+    readable_version,
+    version_of,
 )
 from recloak.lists.store.database import (
     EDITED,
     RESTORE,
     WAIT_SECONDS,
     engine_of,
+    make_private,
+    no_store,
     reading,
-    shown,
-    url_of,
     writing,
 )
-from recloak.lists.store.records import START, ReleaseRecord, StoredLists, lists_digest
+from recloak.lists.store.keys import StoreKey, key_file, make_key, read_key
+from recloak.lists.store.records import (
+    LATER,
+    START,
+    ReleaseRecord,
+    StoredLists,
+    lists_digest,
+    rotation_digest,
+)
+from recloak.lists.store.urls import shown, url_of
 
 _ROWS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """A database with releases of lists."""
+    """A database with releases of lists; only if it may be made, may it be empty."""
 
     engine: Engine
+    make: bool = False
+    key_path: str | None = None
 
     @classmethod
-    def at(cls, url: str, *, make: bool = False) -> Store:
-        """The store at a URL or path; with ``make`` a SQLite file may be new."""
-        return cls(engine_of(url_of(url), make=make))
+    def at(cls, url: str, *, make: bool = False, key: str | None = None) -> Store:
+        """The store at a URL or path; with ``make`` it may be new. ``key``: the file of its key."""
+        return cls(engine_of(url_of(url), make=make), make, key)
 
     @property
     def where(self) -> str:
         return shown(self.engine.url)
 
+    def key(self, name: str | None = None, *, renew: bool = False) -> StoreKey:
+        """The key of digests: made where nothing was made with one (``name``) yet, or to renew it.
+
+        Raises `InputError` if it is lost, or another than the last release was made with.
+        """
+        path = key_file(self.engine.url, self.key_path)
+        found = make_key(path) if name is None or renew else read_key(path)
+        if name is not None and not renew and found.name != name:
+            raise InputError(
+                "is not the key that the last release was made with",
+                where=str(path),
+                hint="Say with --key where that is. If it is lost: --new-key.",
+            )
+        return found
+
     @contextmanager
     def writing(self, wait: float = WAIT_SECONDS) -> Iterator[StoreTransaction]:
         """One release at a time: what is written in the block counts at its end or not at all."""
+        if self.make and self.engine.dialect.name == "sqlite":
+            make_private(Path(str(self.engine.url.database)))
         with writing(self.engine, wait) as connection:
+            if not self.make and version_of(connection, self.where) == 0:
+                raise no_store(self.where)
             migrate(connection, self.where)
             yield StoreTransaction(connection, self.where)
 
     @contextmanager
     def reading(self) -> Iterator[StoreTransaction]:
-        """The store as it is at one moment."""
+        """The store as it is at one moment, of any schema that there was."""
         with reading(self.engine) as connection:
-            refuse_other_version(connection, self.where)
-            yield StoreTransaction(connection, self.where)
+            version = readable_version(connection, self.where)
+            yield StoreTransaction(connection, self.where, version)
+
+    def is_empty(self) -> bool:
+        """Is there nothing yet, not even tables?"""
+        if (
+            self.engine.dialect.name == "sqlite"
+            and not Path(str(self.engine.url.database)).exists()
+        ):
+            return True
+        with reading(self.engine) as connection:
+            return version_of(connection, self.where) == 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +112,13 @@ class StoreTransaction:
 
     connection: Connection
     where: str
+    version: int = VERSION
 
     def records(self) -> list[ReleaseRecord]:
         """The records of all releases, oldest first; raise `InputError` if the chain is broken."""
-        columns = [RELEASES.c[one.name] for one in fields(ReleaseRecord)]
+        names = [one.name for one in fields(ReleaseRecord)]
+        names = [name for name in names if self.version >= VERSION or name not in LATER]
+        columns = [RELEASES.c[name] for name in names]
         rows = self.connection.execute(select(*columns).order_by(RELEASES.c.number))
         records = [ReleaseRecord(**row._mapping) for row in rows]
         before = START
@@ -109,9 +155,36 @@ class StoreTransaction:
         """The lists of a release, parsed; raise `InputError` as `texts` does."""
         return StoredLists.of(record, self.texts(record))
 
-    def rotated(self) -> set[int]:
-        """The numbers of the releases whose lists were removed."""
-        return set(self.connection.execute(select(ROTATIONS.c.number)).scalars())
+    def rotated(self, records: Sequence[ReleaseRecord]) -> Rotations:
+        """The releases whose lists were removed; raise `InputError` if that was edited.
+
+        Each rotation carries a digest over the one before it, and releases carry that of the last
+        rotation before them. What was removed must be gone.
+        """
+        rows = self._rotation_rows()
+        first = self.connection.execute(select(func.min(LISTS.c.number))).scalar()
+        before, digests = START, list[str]()
+        for place, (number, rotated_at, digest) in enumerate(rows):
+            if number != place or place >= len(records) or not isinstance(rotated_at, str):
+                raise self._edited("rotations")
+            before = rotation_digest(records[place], rotated_at, before)
+            if self.version >= VERSION and digest != before:
+                raise self._edited(f"the rotation of release {number}")
+            digests.append(before)
+        if first is not None and first < len(rows):
+            raise self._edited(f"the lists of release {first}, which were put away")
+        known = [record.rotations for record in records if record.rotations is not None]
+        if any(one not in digests for one in known):
+            raise self._edited("rotations")
+        return Rotations(len(rows), tuple(digests))
+
+    def _rotation_rows(self) -> list[tuple[int, str, str | None]]:
+        if self.version == 1:  # there were none yet
+            return []
+        columns = [ROTATIONS.c.number, ROTATIONS.c.rotated_at]
+        columns += [ROTATIONS.c.digest] if self.version >= VERSION else []
+        rows = self.connection.execute(select(*columns).order_by(ROTATIONS.c.number))
+        return [(row[0], row[1], row[2] if len(columns) > 2 else None) for row in rows]
 
     def add(self, record: ReleaseRecord, texts: Mapping[str, str]) -> None:
         """Write one more release."""
@@ -131,6 +204,8 @@ class StoreTransaction:
 
     def ranking_cache(self) -> bytes | None:
         """The ranking cache of the last release; None if there is none, or it was damaged."""
+        if self.version < VERSION:  # it was made without a key
+            return None
         row = self.connection.execute(
             select(RANKING_CACHE.c.content, RANKING_CACHE.c.sha256)
         ).first()
@@ -149,13 +224,30 @@ class StoreTransaction:
 
     def rotate(self, keep: int, now: str) -> list[int]:
         """Remove the lists of all but the last ``keep`` releases; their records stay."""
-        newest = self.connection.execute(select(func.max(RELEASES.c.number))).scalar()
-        gone = self.rotated()
-        old = [number for number in range((newest or 0) + 1 - keep) if number not in gone]
-        for number in old:
-            self.connection.execute(delete(LISTS).where(LISTS.c.number == number))
-            self.connection.execute(insert(ROTATIONS).values(number=number, rotated_at=now))
-        return old
+        records = self.records()
+        done = self.rotated(records)
+        before, old = done.last, records[done.count : max(0, len(records) - keep)]
+        for record in old:
+            before = rotation_digest(record, now, before)
+            self.connection.execute(delete(LISTS).where(LISTS.c.number == record.number))
+            row = {"number": record.number, "rotated_at": now, "digest": before}
+            self.connection.execute(insert(ROTATIONS).values(**row))
+        return [record.number for record in old]
+
+
+@dataclass(frozen=True)
+class Rotations:
+    """The first ``count`` releases have no lists any more; the ``digests`` of their rotations."""
+
+    count: int
+    digests: tuple[str, ...]
+
+    @property
+    def last(self) -> str:
+        return self.digests[-1] if self.digests else START
+
+    def __contains__(self, number: int) -> bool:
+        return number < self.count
 
 
 def list_of(store: Store, item: str, number: int | None = None) -> tuple[ReleaseRecord, str]:
@@ -174,7 +266,7 @@ def list_of(store: Store, item: str, number: int | None = None) -> tuple[Release
                 where=store.where,
                 hint=f"There are those from 0 to {len(records) - 1}.",
             )
-        if wanted in transaction.rotated():
+        if wanted in transaction.rotated(records):
             raise InputError(f"the lists of release {wanted} were put away", where=store.where)
         texts = transaction.texts(records[wanted])
     if item not in texts:

@@ -1,0 +1,60 @@
+"""Protocol: a request must come in whole, within a time and a size; else its connection is closed.
+
+Whoever sends a byte a minute would otherwise hold a connection for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+REQUEST_SECONDS = 10.0
+LARGEST_REQUEST = 1_000_000  # bytes, headers and body
+MOST_CONNECTIONS = 2_000
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Closes a connection whose request is not complete in time, or too large.
+
+    The time runs from the connection, or from the first byte of a further request.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+    _received = 0
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += len(data)
+        if self._deadline is None:
+            self._watch()
+        if self._received > LARGEST_REQUEST:
+            self._unwatch()
+            self.send_400_response("The request is too large.")
+            return
+        super().data_received(data)
+
+    def on_message_complete(self) -> None:
+        self._unwatch()
+        super().on_message_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unwatch()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._give_up)
+
+    def _unwatch(self) -> None:
+        self._received = 0
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        self.transport.abort()

@@ -1,0 +1,198 @@
+"""`recloak lists` refuses what would break its promise unseen: lost stores, cut exports."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recloak.cli.main import main
+from recloak.core.ratings import Ratings
+from recloak.io import write
+from tests.lists.store.shop import Shop
+
+SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four nights as files; none is published yet."""
+    monkeypatch.chdir(tmp_path)
+    shop = Shop(31)
+    for night in range(4):
+        shop.new(12)
+        write(shop.ratings(), tmp_path / f"night{night}.csv")
+    return tmp_path
+
+
+def release(night: int | str, *more: str) -> int:
+    file = f"night{night}.csv" if isinstance(night, int) else night
+    return main(["lists", "release", file, *SETTINGS, *more])
+
+
+def history(capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, object]]:
+    capsys.readouterr()
+    assert main(["lists", "history", "--json", *more]) == 0
+    return json.loads(capsys.readouterr().out)["releases"]  # type: ignore[no-any-return]
+
+
+def test_a_store_that_is_not_there_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0) == 2
+    assert "--new" in capsys.readouterr().err
+    assert not (here / "lists.db").exists()
+    assert release(0, "--new") == 0
+    (here / "lists.db").rename(here / "elsewhere.db")
+    assert release(1) == 2
+    assert not (here / "lists.db").exists()
+
+
+def test_a_store_with_releases_takes_no_first_one(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    assert release(1, "--new") == 2
+    assert "holds 1 release" in capsys.readouterr().err
+    assert len(history(capsys)) == 1
+
+
+def test_a_store_that_was_emptied_is_refused(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    with closing(sqlite3.connect(here / "lists.db")) as raw:
+        raw.executescript("DELETE FROM recloak_lists; DELETE FROM recloak_releases;")
+    assert release(1) == 2
+    assert "--new" in capsys.readouterr().err
+
+
+def test_lists_that_were_public_need_a_new_store_too(here: Path) -> None:
+    (here / "own.csv").write_text("item,related,score\n1,2,0.5\n")
+    assert main(["lists", "import", "own.csv"]) == 2
+    assert main(["lists", "import", "own.csv", "--new"]) == 0
+    assert release(0) == 0
+
+
+def test_a_digest_that_was_noted_must_be_in_the_chain(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    noted = str(history(capsys)[0]["digest"])
+    assert release(1, "--known", noted) == 0
+    (here / "lists.db").unlink()
+    assert release(1, "--new") == 0
+    assert release(2, "--known", noted) == 2
+    assert "noted" in capsys.readouterr().err
+
+
+def test_an_anchor_outside_finds_an_older_copy(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    anchor = ("--anchor", "anchor.txt")
+    assert release(0, "--new", *anchor) == 0
+    copy = (here / "lists.db").read_bytes()
+    assert release(1, *anchor) == 0
+    assert (here / "anchor.txt").read_text().strip() == history(capsys)[1]["digest"]
+    (here / "lists.db").write_bytes(copy)
+    assert release(2, *anchor) == 2
+    assert "noted" in capsys.readouterr().err
+    assert len(history(capsys)) == 1
+    assert release(2, "--anchor", "none.txt") == 2
+
+
+@pytest.mark.parametrize("kept", ["ratings", "people", "items"])
+def test_an_export_that_was_cut_is_refused(
+    kept: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    shop = Shop(31)
+    for _ in range(2):
+        shop.new(12)
+    few = {
+        "ratings": lambda user, item: user * 14 + item < 20,
+        "people": lambda user, item: user < 34,
+        "items": lambda user, item: item < 12,
+    }[kept]
+    shop.rated = {pair: value for pair, value in shop.rated.items() if few(*pair)}
+    write(shop.ratings(), here / "cut.csv")
+    assert release("cut.csv") == 2
+    said = capsys.readouterr().err
+    assert "--most-lost" in said
+    assert "5 %" in said
+    assert release("cut.csv", "--most-lost", "100%") == 0
+
+
+def test_the_same_night_again_is_the_release_that_is_there(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    assert release(0, "--new") == 0
+    assert release(0) == 0
+    first = history(capsys)
+    assert len(first) == 1
+    assert release(0, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["release"]["digest"] == first[0]["digest"]
+    assert told["already_in_force"] is True
+    assert release(0, "--delta", "0.2") == 0
+    assert len(history(capsys)) == 2
+
+
+@pytest.mark.parametrize("forged", ["edited", "taken away"])
+def test_a_rotation_that_never_happened_is_found(
+    forged: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new") == 0
+    for night in (1, 2, 3):
+        assert release(night) == 0
+    change = {
+        "edited": 'UPDATE recloak_lists SET related = \'["2","3",null]\' WHERE number = 0;',
+        "taken away": "DELETE FROM recloak_lists WHERE number = 0;",
+    }[forged]
+    with closing(sqlite3.connect(here / "lists.db")) as raw:
+        columns = [row[1] for row in raw.execute("PRAGMA table_info(recloak_rotations)")]
+        values = {"number": "0", "rotated_at": "'2026-01-01T00:00:00Z'", "digest": f"'{'0' * 64}'"}
+        given = ", ".join(values[name] for name in columns)
+        raw.executescript(f"{change} INSERT INTO recloak_rotations VALUES ({given});")
+    assert main(["lists", "verify", "--store", "lists.db"]) == 2
+    assert "edited" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("factor", [1e8, 1e-8, 3e30])
+def test_the_unit_of_ratings_does_not_change_lists(
+    factor: float, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop = Shop(31).ratings()
+    users = np.repeat(np.arange(shop.n_users), np.diff(shop.offsets))
+    scaled = Ratings.from_columns(users, shop.items, np.asarray(shop.values, np.float64) * factor)
+    write(Ratings.from_columns(users, shop.items, shop.values), here / "plain.csv")
+    write(scaled, here / "scaled.csv")
+    shown = []
+    for name in ("plain", "scaled"):
+        assert release(f"{name}.csv", "--store", f"{name}.db", "--new", "--delta", "1") == 0
+        with closing(sqlite3.connect(here / f"{name}.db")) as raw:
+            shown.append(sorted(raw.execute("SELECT item, related FROM recloak_lists")))
+    assert shown[0] == shown[1]
+    assert any(entry != "[null,null,null]" for _, entry in shown[0])
+
+
+@pytest.mark.parametrize("flag", ["--window", "--top", "--depth"])
+def test_settings_beyond_reason_are_refused_at_once(
+    flag: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new", flag, "1000000000") == 2
+    assert flag.strip("-") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("slot", ["1.7", "x"])
+def test_a_slot_is_a_whole_number(
+    slot: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "own.csv").write_text(f"item,related,slot\n1,2,1\n1,3,{slot}\n")
+    assert main(["lists", "import", "own.csv", "--new"]) == 2
+    assert "slot" in capsys.readouterr().err

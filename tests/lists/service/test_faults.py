@@ -1,0 +1,204 @@
+"""The service as a process, against databases that hang or are away, and against slow clients."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from recloak.lists.service import _protocol
+from recloak.lists.store.store import Store
+from tests.lists.service.conftest import until
+from tests.lists.store.shop import Shop, protector, release_next
+from tests.support.databases import free_port
+
+END_SECONDS = 30  # 5 on a machine of its own; one that hangs takes minutes
+Serving = Callable[..., httpx.Client]
+
+
+@contextmanager
+def process(url: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """`recloak lists serve` as a process of its own, and a client of it."""
+    words = ["lists", "serve", "--store", url, "--port", "0", "--every", "0.1", "--json", *more]
+    service = subprocess.Popen(
+        [sys.executable, "-m", "recloak", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert service.stdout is not None
+        told = ""
+        while "}" not in told:
+            told += service.stdout.readline()
+        base = f"http://127.0.0.1:{json.loads(told)['port']}"
+        with httpx.Client(base_url=base, timeout=20) as client:
+            yield service, client
+    finally:
+        service.kill()
+        service.wait()
+
+
+def backends(url: str) -> list[int]:
+    """The processes of the server that work for others than us."""
+    with psycopg.connect(url) as connection:
+        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        return [row[0] for row in rows]
+
+
+@contextmanager
+def stopped(url: str) -> Iterator[None]:
+    """The server and all that it started hang, until the block ends."""
+    with psycopg.connect(url) as connection:
+        file = connection.execute("SHOW data_directory").fetchone()
+    assert file is not None
+    main = int(Path(file[0], "postmaster.pid").read_text().split()[0])
+    hanging = [main, *backends(url)]
+    for one in hanging:
+        with_signal(one, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for one in hanging:
+            with_signal(one, signal.SIGCONT)
+
+
+def with_signal(process_id: int, number: int) -> None:
+    with suppress(ProcessLookupError):  # a backend that ended meanwhile
+        os.kill(process_id, number)
+
+
+def answering(client: httpx.Client, path: str = "/live") -> bool:
+    try:
+        client.get(path)
+    except httpx.TransportError:
+        return False
+    return True
+
+
+def events(service: subprocess.Popen[str]) -> list[dict[str, object]]:
+    assert service.stderr is not None
+    return [json.loads(line) for line in service.stderr.read().splitlines()]
+
+
+def test_a_database_that_hangs_holds_up_neither_answers_nor_the_end(postgresql: str) -> None:
+    from tests.support.databases import emptied
+
+    store = Store.at(emptied(postgresql), make=True)
+    release_next(store, Shop(1).ratings(), protector())
+    with process(postgresql) as (service, client):
+        until(lambda: answering(client))
+        assert client.get("/ready").status_code == 200
+        with stopped(postgresql):
+            time.sleep(0.5)  # a look is under way, and hangs
+            assert client.get("/items/1/related").status_code == 200
+            assert client.get("/live").status_code == 200
+            assert client.get("/health").json()["silent_seconds"] > 0
+            service.terminate()
+            assert service.wait(END_SECONDS) == 0
+
+
+def test_a_service_that_starts_while_the_database_is_down_says_503(tmp_path: Path) -> None:
+    port = free_port()
+    url = f"postgresql://somebody:hidden@127.0.0.1:{port}/shop"
+    with process(url) as (service, client):
+        until(lambda: answering(client))
+        for path in ("/items/1/related", "/releases", "/ready", "/health"):
+            assert client.get(path).status_code == 503, path
+        assert client.get("/live").status_code == 200
+        health = client.get("/health").text
+        for word in ("somebody", "hidden", "127.0.0.1", str(port), "shop"):
+            assert word not in health
+        service.terminate()
+        assert service.wait(END_SECONDS) == 0
+        told = events(service)
+    assert [one["event"] for one in told if one["level"] == "error"] == ["outage"]
+    assert "hidden" not in json.dumps(told)
+
+
+def test_a_database_that_hangs_at_the_start_does_not_hold_up_the_service() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:  # it takes connections and never answers
+        url = f"postgresql://somebody@127.0.0.1:{mute.getsockname()[1]}/shop"
+        with process(url) as (service, client):
+            until(lambda: answering(client), 60)
+            assert client.get("/items/1/related").status_code == 503
+            service.terminate()
+            assert service.wait(END_SECONDS) == 0
+
+
+def test_takeovers_are_told_a_line_of_json_each(tmp_path: Path) -> None:
+    store, shop = Store.at(f"{tmp_path}/lists.db", make=True), Shop(1)
+    release_next(store, shop.ratings(), protector())
+    with process(f"{tmp_path}/lists.db") as (service, client):
+        until(lambda: answering(client))
+        shop.new(12)
+        release_next(store, shop.ratings(), protector())
+        until(lambda: client.get("/health").json()["release"] == 1)
+        service.terminate()
+        assert service.wait(END_SECONDS) == 0
+        told = events(service)
+    names = [one["event"] for one in told]
+    assert names == ["started", "takeover", "takeover", "ended"]
+    assert [one["release"] for one in told if one["event"] == "takeover"] == [0, 1]
+
+
+def test_workers_answer_and_their_metrics_are_summed(tmp_path: Path) -> None:
+    store = Store.at(f"{tmp_path}/lists.db", make=True)
+    release_next(store, Shop(1).ratings(), protector())
+    with process(f"{tmp_path}/lists.db", "--workers", "2") as (service, client):
+        until(lambda: answering(client, "/ready") and client.get("/ready").status_code == 200)
+        for _ in range(40):
+            one = httpx.get(f"{client.base_url}/items/1/related", timeout=20)
+            assert one.status_code == 200
+        route = '{route="/items/{item:path}/related",status="200"}'
+        text = httpx.get(f"{client.base_url}/metrics").text
+        assert f"recloak_requests_total{route} 40.0" in text
+        assert "recloak_release 0.0" in text
+        service.terminate()
+        assert service.wait(END_SECONDS) == 0
+
+
+def test_slow_and_large_requests_are_given_up(
+    tmp_path: Path, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_protocol, "REQUEST_SECONDS", 0.3)
+    store = Store.at(f"{tmp_path}/lists.db", make=True)
+    release_next(store, Shop(1).ratings(), protector())
+    client = serving(store)
+    base = client.base_url
+    slow = {
+        "nothing at all": b"",
+        "half of a header": b"GET /live HTTP/1.1\r\nHost: x\r\nX-Slow",
+        "half of a body": b"POST /lists HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b'Content-Length: 100\r\n\r\n{"items"',
+    }
+    for what, sent in slow.items():
+        with socket.create_connection((base.host, base.port or 80), timeout=20) as connection:
+            connection.sendall(sent)
+            assert ended(connection), what
+    with socket.create_connection((base.host, base.port or 80), timeout=20) as connection:
+        large = b"POST /lists HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
+        connection.sendall(large + b" " * (_protocol.LARGEST_REQUEST + 1))
+        assert ended(connection)
+    assert client.get("/live").status_code == 200
+
+
+def ended(connection: socket.socket) -> bool:
+    """Does the other side end it? What it says before does not matter."""
+    try:
+        while connection.recv(10_000):
+            pass
+    except ConnectionError:
+        pass
+    return True
