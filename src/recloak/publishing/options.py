@@ -58,8 +58,17 @@ class PublishOptions(Options):
     split_secret: str | Path | None = option(metavar="DIR")
     """write each person's own pseudonyms, a file each, for their clients"""
 
+    keep_model: str | Path | None = option(metavar="FILE")
+    """of made-up people: keep what they are drawn from, encrypted, for 'recloak draw'"""
+
+    previous: str | Path | None = option(metavar="DIR")
+    """of made-up people: an earlier release of the same ones, whose budget adds up with this"""
+
+    public_items: Sequence[Any] = option((), metavar="FILE")
+    """of made-up people: the catalogue, one item on each line, instead of what is in the file"""
+
     lock: Lock | None = None
-    """what encrypts the secret that is kept"""
+    """what encrypts the secret or the model that is kept"""
 
     config: Mapping[str, Any] = {}
     """what else shaped the release, for the manifest"""
@@ -67,12 +76,12 @@ class PublishOptions(Options):
     columns_left_out: Sequence[str] = ()
     """columns of the original that were not read, for the report"""
 
-    @field_validator("out", "report", "policy", "keep_secret", "split_secret", mode="before")
+    @field_validator("out", "report", "policy", "keep_secret", "split_secret", "keep_model", "previous", mode="before")
     @classmethod
     def _as_path(cls, value: Any) -> Any:
         return Path(value) if isinstance(value, os.PathLike) else value
 
-    @field_validator("exclude_users", "columns_left_out", mode="before")
+    @field_validator("exclude_users", "columns_left_out", "public_items", mode="before")
     @classmethod
     def _as_tuple(cls, value: Iterable[Any]) -> tuple[Any, ...]:
         return tuple(value)

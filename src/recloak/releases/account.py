@@ -10,6 +10,21 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+QUERIES = (
+    "ratings per person",
+    "times",
+    "items",
+    "level",
+    "spreads",
+    "support",
+    "support step",
+    "taste",
+    "taste step",
+    "item counts",
+    "support products",
+    "taste moments",
+)
+"""The names of all queries; an account has no others."""
 DIGITS = 12  # of a number that is written: all that is needed, and no room to hide anything
 
 
