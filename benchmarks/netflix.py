@@ -13,7 +13,9 @@ from benchmarks.suites import Row, row
 def netflix(place: Path, n: int) -> Iterator[Row]:
     """Synthesise, read, inspect, publish and factorise; ``n`` is ignored: the size is the point."""
     file, size = place / "netflix.parquet", "100,480,507"
-    yield row("synth", size, recloak("synth", "--like", "netflix", "--seed", "1", "--out", file))
+    yield row(
+        "simulate", size, recloak("simulate", "--like", "netflix", "--seed", "1", "--out", file)
+    )
     read = f"from recloak.io import read; ratings = read({str(file)!r})"
     yield row("Parquet → Ratings", size, cost(read, rounds=1))
     again = place / "again.parquet"

@@ -14,15 +14,15 @@ NON_SENSITIVE = "3,4,5"
 
 
 def ratings(name: str = "ratings.csv", users: int = 80, items: int = 50, count: int = 1500) -> str:
-    """Ratings with times, as ``recloak synth`` makes them."""
+    """Ratings with times, as ``recloak simulate`` makes them."""
     size = ("--users", str(users), "--items", str(items), "--ratings", str(count))
-    run("synth", "--like", "ml-100k", *size, "--seed", "7", "--out", name)
+    run("simulate", "--like", "ml-100k", *size, "--seed", "7", "--out", name)
     return name
 
 
 def survey(name: str = "survey.csv") -> str:
     """Answers of a hundred respondents to twenty issues."""
-    run("synth", "--like", "survey", "--users", "100", "--seed", "7", "--out", name)
+    run("simulate", "--like", "survey", "--users", "100", "--seed", "7", "--out", name)
     return name
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from recloak.attacks._answer_distances import UNKNOWN
 from recloak.core.arrays import Indices, Levels
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.issue_names import joined
 from recloak.core.progress import Progress
-from recloak.core.survey import NULL, Survey, SurveyParameters, joined
+from recloak.core.survey import NULL, Survey, SurveyParameters
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.control import NoControlGroupError, control_of
 from recloak.evaluation.survey_pairs import SurveyPairs

@@ -58,6 +58,8 @@ def matched(
     Nobody's ratings hold the profile of a group. Who took people to be where they are nearest would
     look as the adversary looks, and score their mistakes as well: such a release links nobody.
     """
+    if isinstance(release, Release) and release.made_up:
+        return Linkage.of_nobody(original.n_users)
     if isinstance(release, GroupedRelease) and len(release.sizes):
         none = np.empty(0, np.int64)
         note = _UNKNOWN.format(method=release.manifest.method)

@@ -75,9 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
     options = reading.options
     if "-" in arguments.file and arguments.exclude_users == "-":
         raise ParameterError("standard input can be read once", where="--exclude-users -")
-    lock = lock_from(arguments, confirm=True) if arguments.keep_secret else None
+    kept = arguments.keep_secret or arguments.keep_model
+    lock = lock_from(arguments, confirm=True) if kept else None
     loaded = load(arguments.file, options, progress=screen.progress)
     given = publishing_options(arguments, PublishOptions, loaded, reading)
+    given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
     published = publish(loaded.ratings, recipe, progress=screen.progress, lock=lock, **given)
     return show_published(screen, published, loaded)
 
@@ -106,6 +108,7 @@ def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
             "report": str(published.report) if published.report else None,
             "secret": str(published.secret) if published.secret else "destroyed",
             "wallets": str(published.wallets) if published.wallets else None,
+            "model": str(published.model) if published.model else None,
             "manifest": manifest.model_dump(mode="json"),
             "audit": content_of(published.audit) if published.audit else None,
         }
@@ -123,7 +126,10 @@ def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
     screen.say(f"release  {published.folder}")
     if published.report:
         screen.say(f"report   {published.report} (for the inside: it describes the original data)")
-    screen.say(f"secret   {published.secret or 'destroyed'}")
+    if published.release.made_up:
+        screen.say(f"model    {published.model or 'destroyed'}")
+    else:
+        screen.say(f"secret   {published.secret or 'destroyed'}")
     if published.wallets:
         screen.say(
             f"wallets  {published.wallets} (hand each to its person, then delete the folder)"
@@ -171,13 +177,18 @@ def _method_values(arguments: argparse.Namespace, declared: DeclaredIssues) -> d
 
 def excluded_in(path: str | None) -> list[str]:
     """The ids in a file, one on each line; none without a file."""
+    return listed_in(path, "--exclude-users", "user ids")
+
+
+def listed_in(path: str | None, flag: str, what: str) -> list[str]:
+    """The names in a file, one on each line; none without a file."""
     if path is None:
         return []
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot be read: {problem}", where=f"--exclude-users {path}") from None
+        raise InputError(f"cannot be read: {problem}", where=f"{flag} {path}") from None
     names = [line.strip() for line in text.splitlines() if line.strip()]
     if not names:
-        raise ParameterError("holds no user ids", where=f"--exclude-users {path}")
+        raise ParameterError(f"holds no {what}", where=f"{flag} {path}")
     return names

@@ -14,6 +14,8 @@ GUARANTEES: Registry[type[Guarantee]] = Registry(
         "km-anonymity": "recloak.guarantees.km_anonymity:KmAnonymity",
         "diversity": "recloak.guarantees.diversity:Diversity",
         "proximity": "recloak.guarantees.proximity:Proximity",
+        "differential-privacy": "recloak.guarantees.differential_privacy:DifferentialPrivacy",
+        "floor": "recloak.guarantees.floor:Floor",
         "delta-bound": "recloak.guarantees.delta_bound:DeltaBound",
     },
 )

@@ -21,6 +21,7 @@ METHODS: Registry[type[Method]] = Registry(
         "microaggregation": "recloak.methods.microaggregation:Microaggregation",
         "proximity": "recloak.methods.proximity:Proximity",
         "proximity-deletion": "recloak.methods.proximity_deletion:ProximityDeletion",
+        "synthetic": "recloak.methods.synthetic:Synthetic",
         "predictive": "recloak.methods.predictive:Predictive",
     },
 )

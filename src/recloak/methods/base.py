@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import recloak
 from recloak.core.claim import Claim
@@ -22,6 +22,8 @@ class Applied(NamedTuple):
     release: Release
     secret: Secret
     notes: tuple[str, ...] = ()
+    model: Any = None
+    """Of made-up people: what they were drawn from."""
 
 
 class Method(Component, ABC):
@@ -35,6 +37,8 @@ class Method(Component, ABC):
     promise: ClassVar[str]
     caveat: ClassVar[str | None] = None
     row_ids: ClassVar[Literal["random", "original"]] = "random"
+    made_up: ClassVar[bool] = False
+    """Are the rows of its releases made-up people?"""
     rehearses_whole_rows: ClassVar[bool] = False
     """Must a rehearsal show it whole rows, because which cells are empty decides what it does?"""
 

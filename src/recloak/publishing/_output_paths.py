@@ -19,6 +19,7 @@ class OutputPaths:
     html: Path
     secret: Path | None
     wallets: Path | None
+    model: Path | None = None
 
     @property
     def json(self) -> Path:
@@ -28,10 +29,11 @@ class OutputPaths:
     def of(cls, options: PublishOptions) -> OutputPaths:
         """The paths that ``options`` ask for; raises if one is taken or cannot be written."""
         secret, wallets = options.keep_secret, options.split_secret
-        if (secret is None) != (options.lock is None):
+        kept = options.keep_model if secret is None else secret
+        if (kept is None) != (options.lock is None):
             raise ParameterError(
-                "a kept secret needs a passphrase or a key file, and these need a file to lock",
-                where="--keep-secret",
+                "what is kept needs a passphrase or a key file, and these need a file to lock",
+                where="--keep-model" if options.keep_model else "--keep-secret",
             )
         if wallets is not None and not str(wallets):
             raise ParameterError("names no folder", where="--split-secret")
@@ -40,7 +42,11 @@ class OutputPaths:
         report = options.report if options.audited else None
         html = Path(report) if report else folder.with_name(f"{folder.name}-report.html")
         paths = cls(
-            folder, html, Path(secret) if secret else None, Path(wallets) if wallets else None
+            folder,
+            html,
+            Path(secret) if secret else None,
+            Path(wallets) if wallets else None,
+            Path(options.keep_model) if options.keep_model else None,
         )
         paths._refuse_bad()
         return paths
@@ -57,6 +63,7 @@ class OutputPaths:
         parts = [("--out", self.out), ("--report", self.html), ("--report", self.json)]
         parts += [("--keep-secret", self.secret)] if self.secret else []
         parts += [("--split-secret", self.wallets)] if self.wallets else []
+        parts += [("--keep-model", self.model)] if self.model else []
         for flag, path in parts:
             if self.out.absolute() in path.absolute().parents:
                 raise ParameterError("never stands inside the release", where=f"{flag} {path}")

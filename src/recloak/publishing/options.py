@@ -18,7 +18,7 @@ else:
     Policy = Lock = Seed = Any  # the real ones take a second to import, and help is shown without
 
 
-SECRET = "secret"  # a title in the help
+SECRET, MADE_UP = "secret", "made-up people"  # titles in the help
 
 
 def _as_path(value: Any) -> Any:
@@ -63,8 +63,17 @@ class PublishOptions(Options):
     split_secret: str | Path | None = option(metavar="DIR", group=SECRET, convert=_as_path)
     """write each person's own pseudonyms, a file each, for their clients"""
 
+    keep_model: str | Path | None = option(metavar="FILE", group=MADE_UP, convert=_as_path)
+    """of made-up people: keep what they are drawn from, encrypted, for 'recloak draw'"""
+
+    previous: str | Path | None = option(metavar="DIR", group=MADE_UP, convert=_as_path)
+    """of made-up people: an earlier release of the same ones, whose budget adds up with this"""
+
+    public_items: Sequence[Any] = option((), metavar="FILE", group=MADE_UP, convert=tuple)
+    """of made-up people: the catalogue, one item on each line, instead of what is in the file"""
+
     lock: Lock | None = None
-    """what encrypts the secret that is kept"""
+    """what encrypts the secret or the model that is kept"""
 
     config: Mapping[str, Any] = option({}, flag=False, convert=lambda value: value or {})
     """what else shaped the release, for the manifest"""
@@ -74,7 +83,11 @@ class PublishOptions(Options):
 
 
 class ExtendOptions(PublishOptions):
-    """What may be said about the extension of a release."""
+    """What may be said about the extension of a release, which is never one of made-up people."""
+
+    keep_model: str | Path | None = option(flag=False)
+    previous: str | Path | None = option(flag=False)
+    public_items: Sequence[Any] = option((), flag=False, convert=tuple)
 
     changed: Literal["refuse", "keep"] = option("refuse")
     """new ratings of what is published with another value: refuse them, or keep the published value

@@ -38,6 +38,11 @@ from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import Applied, Method
 from recloak.methods import method as method_called
 from recloak.publishing._input import Given
+from recloak.publishing._made_up import (
+    refuse_misfit,
+    with_earlier_budget,
+    with_public_items,
+)
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing._staged_wallets import StagedWallets
 from recloak.publishing.options import PublishOptions
@@ -63,12 +68,15 @@ class Published:
     report: Path | None
     secret: Path | None
     wallets: Path | None = None
+    model: Path | None = None
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         parts = [f"Published {self.release} in {self.folder}"]
         parts += [f"report: {self.report}"] if self.report else []
-        parts += [f"secret: {self.secret}"] if self.secret else ["secret: destroyed"]
+        made_up = self.release.made_up
+        parts += [f"secret: {self.secret or 'destroyed'}"] if not made_up else []
+        parts += [f"model: {self.model or 'destroyed'}"] if made_up else []
         parts += [f"wallets: {self.wallets}"] if self.wallets else []
         return "\n  ".join(parts)
 
@@ -102,7 +110,9 @@ def publish(
     ratings, left_out = Given.of(ratings, progress)
     checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out))
     refuse_too_large(ratings, audited=checked.options.audited)
+    refuse_misfit(recipe, checked.options)
     original = without(ratings, checked.options.exclude_users)
+    original = with_public_items(original, checked.options.public_items)
     applied = _apply(recipe, original, Randomness.from_seed(checked.options.seed), progress)
     excluded = len(original.user_labels) < len(ratings.user_labels)
     config = {"users_excluded": excluded, **checked.options.config}
@@ -126,7 +136,7 @@ class CheckedOptions:
             raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
         return cls(options, paths, enforced)
 
-    def config(self, made: Manifest) -> dict[str, Any]:
+    def config(self, made: Manifest, *, made_up: bool) -> dict[str, Any]:
         """What the manifest ``made`` by the method also says of them.
 
         Its parameters are those that the method settled on, if the data decide any of them.
@@ -136,7 +146,7 @@ class CheckedOptions:
             "parameters": made.parameters,
             "table_format": self.options.table_format,
             "users_excluded": False,
-            "secret": self.paths.secret_fate,
+            "secret": "none" if made_up else self.paths.secret_fate,
             "policy_enforced": self.policy is not None,
             "audited": self.options.audited,
             "audit_seed": self.options.audit_seed,
@@ -179,9 +189,11 @@ def publish_applied(
     audit also asks what holding both gives away.
     """
     options, paths = checked.options, checked.paths
+    applied = with_earlier_budget(applied, options.previous)
     left_out = _columns_left_out(options, original, applied.release)
     counted = {"columns_left_out": len(left_out)} if left_out else {}
-    said = {**checked.config(applied.release.manifest), **counted, **config}
+    made = applied.release.manifest
+    said = {**checked.config(made, made_up=recipe.made_up), **counted, **config}
     applied = _described(applied, said)
     applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
     with staging_folder(paths.out) as staging:
@@ -215,7 +227,9 @@ def publish_applied(
             task.advance()  # the last moment to stop: from here on it appears
             _appear(paths, staging / "release", applied, options.lock, found, progress)
     html = paths.html if options.audited else None
-    return Published(paths.out, staged, found, html, paths.secret, paths.wallets, applied.notes)
+    return Published(
+        paths.out, staged, found, html, paths.secret, paths.wallets, paths.model, applied.notes
+    )
 
 
 def _columns_left_out(options: PublishOptions, original: Ratings, release: Release) -> list[str]:
@@ -322,6 +336,9 @@ def _appear(
         secret = []
         if paths.secret is not None and lock is not None:
             secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
+        if paths.model is not None and lock is not None:
+            sealed = applied.model.sealed(lock, applied.release.manifest.release_id)
+            secret += [_staged(staging, paths.model, sealed, 0o600)]
         reports = []
         if found is not None:
             texts = {paths.html: render_html(found), paths.json: render_json(found)}

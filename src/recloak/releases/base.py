@@ -47,6 +47,8 @@ class Release(ABC):
     """The tables of a folder of this kind, and the columns that each may have."""
     wide: ClassVar[bool] = False
     """Has its first table a column for each item? Else it has a row for each rating."""
+    made_up: ClassVar[bool] = False
+    """Are its rows made-up people, none of whom is anybody?"""
     row_word: ClassVar[str] = "row"
     """What an id in the first column of its first table stands for."""
     manifest: Manifest
@@ -126,6 +128,8 @@ KINDS: Registry[type[Release]] = Registry(
         "disassociated": "recloak.releases.disassociated:DisassociatedRelease",
         "grouped": "recloak.releases.grouped:GroupedRelease",
         "survey": "recloak.releases.survey:SurveyRelease",
+        "made-up": "recloak.releases.made_up:MadeUpRelease",
+        "made-up-survey": "recloak.releases.made_up:MadeUpSurvey",
     },
 )
 

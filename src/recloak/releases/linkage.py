@@ -17,6 +17,10 @@ from recloak.core.arrays import (
 from recloak.core.errors import InputError
 from recloak.core.kernels.layout import offsets_of
 
+NOBODYS = (
+    "The rows are made-up people: none of them is anybody's, so there is no row to find. What asks "
+    "whose row is whose does not apply."
+)
 Source = Literal["secret", "mapping", "containment", "unknown"]
 
 
@@ -46,6 +50,12 @@ class Linkage:
         pairs = np.unique(users * width + rows)  # one number for each pair sorts faster than two
         owners = (pairs // width).astype(np.int32)
         return cls(offsets_of(owners, n_users), pairs % width, source, note)
+
+    @classmethod
+    def of_nobody(cls, n_users: int) -> Linkage:
+        """Of made-up people: no row is anybody's."""
+        none = np.empty(0, np.int64)
+        return cls.from_pairs(none, none, n_users, "unknown", NOBODYS)
 
     @property
     def linked(self) -> Integers:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
 from recloak.core.json_text import parse_json
+from recloak.releases.account import Account
 
 MANIFEST_NAME = "manifest.json"
 FORMAT_VERSION = 1
@@ -45,6 +46,7 @@ class Manifest(BaseModel):
     row_ids: Literal["random", "original"] = "random"
     reproducible: bool = False
     not_for_publication: list[str] = []
+    account: Account | None = None
     config: dict[str, Any] = {}
     files: dict[str, FileEntry] = {}
 
@@ -55,7 +57,9 @@ class Manifest(BaseModel):
 
     def to_json(self) -> str:
         """The text that is written; the same for the same content."""
-        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+        without = {"account"} if self.account is None else None
+        content = self.model_dump(mode="json", exclude=without)
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

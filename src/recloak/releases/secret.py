@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,24 +11,20 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from recloak.core.arrays import Indices, Integers, Labels
-from recloak.core.errors import InputError, ParameterError, SecretError
+from recloak.core.errors import SecretError
 from recloak.core.frames import label_series
 from recloak.core.ratings import Ratings
 from recloak.releases.linkage import Linkage, row_codes
+from recloak.releases.sealing import Lock, Sealed, open_sealed, seal_content
+
+__all__ = ["Lock", "NoSecret", "RowFor", "Secret", "open_secret", "seal"]
 
 RowFor = Callable[[Indices, Indices], Indices]
 
 _MAGIC = b"RECLOAK SECRET 1\n"
-_KEY_FILE_BYTES = 32
 _FOUNDER = "founder"
-_SCRYPT = {"n": 2**17, "r": 8, "p": 1}
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,99 +99,32 @@ class Secret:
 
 
 @dataclass(frozen=True, repr=False)
-class Lock:
-    """What a secret is locked with: a passphrase or the content of a key file."""
-
-    kind: str
-    material: bytes
+class NoSecret(Secret):
+    """Of a release of made-up people: there is nobody to link a row to."""
 
     @classmethod
-    def passphrase(cls, text: str) -> Lock:
-        """A passphrase of at least twelve characters."""
-        if len(text) < 12:
-            raise ParameterError(
-                f"is too short ({len(text)} characters)",
-                where="passphrase",
-                hint="Use at least 12 characters; several random words do well.",
-            )
-        return cls("passphrase", text.encode())
+    def of(cls, release_id: str, root: bytes, user_labels: Labels) -> NoSecret:
+        """The secret that links none of these users."""
+        none = np.empty(0, np.int64)
+        return cls(release_id, root, user_labels, none, none)
 
-    @classmethod
-    def key_file(cls, path: str | Path) -> Lock:
-        """A file of at least 32 random bytes."""
-        try:
-            content = Path(path).read_bytes()
-        except OSError as problem:
-            raise InputError(
-                f"cannot read the key file: {problem.strerror}",
-                where=f"--key-file {path}",
-                hint="Make one with: openssl rand -out FILE 32",
-            ) from None
-        if len(content) < _KEY_FILE_BYTES:
-            raise ParameterError(
-                f"holds {len(content)} bytes, at least {_KEY_FILE_BYTES} are needed",
-                where=f"--key-file {path}",
-                hint="Make one with: openssl rand -out FILE 32",
-            )
-        return cls("key file", content)
-
-    def key(self, salt: bytes, costs: dict[str, int]) -> bytes:
-        """The encryption key; slow on purpose for a passphrase."""
-        if self.kind == "passphrase":
-            return Scrypt(salt=salt, length=32, **costs).derive(self.material)
-        info = b"recloak secret"
-        return HKDF(algorithm=SHA256(), length=32, salt=salt, info=info).derive(self.material)
+    def linkage(self, original: Ratings, rows: Ratings) -> Linkage:
+        return Linkage.of_nobody(original.n_users)
 
 
 def seal(secret: Secret, lock: Lock) -> bytes:
     """Encrypt with AES-256-GCM; the header is authenticated too."""
-    salt, nonce = os.urandom(16), os.urandom(12)
-    header = {
-        "release_id": secret.release_id,
-        "lock": lock.kind,
-        "salt": salt.hex(),
-        "nonce": nonce.hex(),
-        "scrypt": _SCRYPT,
-    }
-    head = _MAGIC + json.dumps(header).encode() + b"\n"
-    return head + AESGCM(lock.key(salt, _SCRYPT)).encrypt(nonce, _packed(secret), head)
+    return seal_content(_packed(secret), lock, Sealed(_MAGIC, secret.release_id, "secret"))
 
 
 def open_secret(path: str | Path, lock: Lock, *, release_id: str | None = None) -> Secret:
     """Unseal; a wrong passphrase, a damaged file or another release's secret is refused."""
-    content = _read(Path(path))
-    head_end = content.find(b"\n", len(_MAGIC)) + 1
-    try:
-        header = json.loads(content[len(_MAGIC) : head_end])
-        salt, nonce = bytes.fromhex(header["salt"]), bytes.fromhex(header["nonce"])
-        belongs_to, kind, costs = header["release_id"], header["lock"], header["scrypt"]
-    except (ValueError, KeyError, TypeError):
-        raise SecretError("its header is damaged", where=str(path)) from None
-    if kind != lock.kind:
-        raise SecretError(f"is locked with a {kind}, not with a {lock.kind}", where=str(path))
-    if costs != _SCRYPT:
-        raise SecretError("its header was changed", where=str(path))
-    try:
-        plain = AESGCM(lock.key(salt, costs)).decrypt(nonce, content[head_end:], content[:head_end])
-    except InvalidTag:
-        raise SecretError(
-            f"cannot be opened: wrong {kind}, or the file was changed", where=str(path)
-        ) from None
+    plain, belongs_to = open_sealed(Path(path), lock, _MAGIC, "secret")
     if release_id is not None and belongs_to != release_id:
         raise SecretError(
             f"belongs to release {belongs_to[:8]}…, not to {release_id[:8]}…", where=str(path)
         )
     return _unpacked(plain)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        content = path.read_bytes()
-    except OSError as problem:
-        raise InputError(f"cannot read the secret: {problem.strerror}", where=str(path)) from None
-    if not content.startswith(_MAGIC):
-        raise InputError("is not a sealed secret", where=str(path))
-    return content
 
 
 def _packed(secret: Secret) -> bytes:

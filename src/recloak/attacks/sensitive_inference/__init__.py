@@ -23,10 +23,11 @@ from recloak.attacks.sensitive_inference._sentences import (
     inferred_sentence,
 )
 from recloak.core.arrays import Indices
+from recloak.core.issue_names import names_in
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
-from recloak.core.survey import NULL, Survey, SurveyParameters, names_in
+from recloak.core.survey import NULL, Survey, SurveyParameters
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding

@@ -16,7 +16,7 @@ from recloak.releases.manifest import Manifest
 
 MOST = 1 << 31  # no count of anything in a file is larger
 MOST_SEED = 1 << 64
-SECRETS = ("destroyed", "kept", "split", "kept and split")
+SECRETS = ("destroyed", "kept", "split", "kept and split", "none")
 EXTENDS = {
     "release_id": r"[0-9a-f]{32}",
     "manifest_sha256": r"[0-9a-f]{64}",

@@ -16,6 +16,7 @@ from recloak.core.errors import ParameterError
 from recloak.core.issue_names import joined, names_in
 from recloak.core.parameters import Parameters
 from recloak.core.scale import Scale
+from recloak.releases.account import QUERIES, written
 from recloak.releases.manifest import Manifest
 
 LONGEST_SCALE = 80
@@ -70,7 +71,7 @@ def odd_statement(
     times = {"dropped", *(f"coarsened to the {unit}" for unit in TIME_UNITS)}
     if manifest.times not in times:
         return "the manifest says something else about times than recloak does"
-    odd = odd_config(manifest, table_format, items)
+    odd = odd_account(manifest) or odd_config(manifest, table_format, items)
     return odd or _method_statements(manifest, methods, items)
 
 
@@ -105,6 +106,25 @@ def _is_known(parameters: Parameters, name: str, items: set[str]) -> bool:
     names = names_in(value)
     written = (joined(names), "+".join(names), ",".join(names))  # as recloak or a user writes it
     return items.issuperset(names) and value in written
+
+
+def odd_account(manifest: Manifest) -> str | None:
+    """Anything in the account of queries that recloak would not have written there."""
+    account = manifest.account
+    if account is None:
+        return None
+    numbers = [account.mu, *account.earlier]
+    for query in account.queries:
+        if query.name not in QUERIES:
+            return f"the manifest's account has an unknown query '{query.name}'"
+        if account.mu is not None and query.share > 0:
+            noise = query.sensitivity / (account.mu * query.share**0.5)
+            if abs(query.sigma - noise) > 1e-9 * noise:
+                return "the noise in the manifest's account does not follow from its budget"
+        numbers += [query.sensitivity, query.share, query.sigma]
+    if any(number is not None and written(number) != number for number in numbers):
+        return "the manifest's account has numbers with more digits than recloak writes"
+    return None
 
 
 def odd_times(times: Integers | None, said: str) -> str | None:

@@ -25,7 +25,8 @@ COMMANDS = {
     "verify": "Check formal claims on a release or on any ratings file.",
     "methods": "The methods, their parameters and what they promise.",
     "policy": "Write a policy file to be signed by a privacy officer.",
-    "synth": "Make realistic ratings of any size.",
+    "draw": "Draw more made-up people from a model that was kept.",
+    "simulate": "Make realistic ratings of any size, without any data.",
     "unseal": "Open a kept secret.",
     "recombine": "Turn the predictions for a person's rows into one, as their client would.",
     "lists": "Publish related-item lists as they change, without telling who rated what.",
@@ -33,6 +34,10 @@ COMMANDS = {
     "completion": "Print a script that completes commands and flags in bash, zsh or fish.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
+
+
+RENAMED = {"synth": "simulate"}
+"""Commands under the names that they had before, which still work."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -108,8 +113,9 @@ class _Group:
 
 def load(name: str) -> ModuleType:
     """The module of a command; an unknown name is refused with the nearest one."""
-    if name in COMMANDS:
-        return import_module(f"recloak.cli.{name}")
+    known = RENAMED.get(name, name)
+    if known in COMMANDS:
+        return import_module(f"recloak.cli.{known}")
     guess = did_you_mean(name, COMMANDS)
     raise ParameterError(
         f"there is no command '{name}'", hint=f"{guess}'recloak --help' lists them all."
@@ -236,6 +242,7 @@ def _config(words: Sequence[str], command: str) -> _Config:
     own = content.pop(command, {})
     if not isinstance(own, dict):
         raise InputError(f"'{command}' is the name of a table: [{command}]", where=path)
-    others = {key for key, value in content.items() if isinstance(value, dict)} & set(COMMANDS)
+    tables = {key for key, value in content.items() if isinstance(value, dict)}
+    others = tables & {*COMMANDS, *RENAMED}
     values = {key: value for key, value in content.items() if key not in others}
     return _Config(path, values | own)

@@ -54,7 +54,7 @@ class CommandCompletion(NamedTuple):
     @property
     def takes_files(self) -> bool:
         """May files stand among its words?"""
-        return self.command not in ("completion", "demo", "methods", "study", "synth")
+        return self.command not in ("completion", "demo", "methods", "study", "simulate")
 
 
 def completions() -> list[CommandCompletion]:

@@ -117,7 +117,7 @@ def table_code(manifest: Manifest, tables: Iterable[str]) -> str:
     read = {PurePath(name).stem: _reading(name) for name in sorted(tables)}
     if manifest.kind == "grouped":
         return (_MEMBERS if "members" in read else _GROUPS).format(**read)
-    if manifest.kind == "survey":
+    if manifest.kind in ("survey", "made-up-survey"):
         return _SURVEY.format(items=manifest.items, **read)
     return _RATINGS.format(**read)
 

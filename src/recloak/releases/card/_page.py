@@ -26,6 +26,16 @@ _KIND_TEXTS = {
         "many people share it. A cell that is not listed has the value implied in items, if there "
         "is one. As ratings, every person is a row, the profile of their group.",
     ),
+    "made-up": (
+        "The people in it are made up: they were drawn from a model of how people rate, and no row "
+        "is anybody's. Each line of the table is one rating: the made-up person, the item, the "
+        "value.",
+    ),
+    "made-up-survey": (
+        "The respondents in it are made up: they were drawn from a model of how people answer, and "
+        "no row is anybody's. answers has a row for each of them and a column for each issue; an "
+        "empty cell is no answer.",
+    ),
     "disassociated": (
         "Records were torn into pieces. Each row of ratings is a piece (a sub-record), or a single "
         "rating of a term chunk; subrecords tells in which chunk of which cluster it stands, and "
@@ -48,12 +58,15 @@ _SECRETS = {
     "kept": "Whoever published this kept, encrypted, what links the rows to people.",
     "split": "Each person was to be given the names of their own rows; whoever holds all of these "
     "can link the rows to people.",
+    "none": "No row is anybody's, so that there is nothing that would link rows to people.",
     "kept and split": "Whoever published this kept, encrypted, what links the rows to people, and "
     "each person was to be given the names of their own rows.",
 }
 _KIND_LIMITS = {
     "grouped": "A rating is that of a group's profile, not what any one person gave.",
     "disassociated": "Counts by row are counts of pieces, not of people.",
+    "made-up": "A made-up person is no fact about anyone; what is true of many may be true of them.",
+    "made-up-survey": "A made-up respondent is no fact about anyone.",
     "survey": "Answers may have been changed or left out; single ones are no facts about anyone.",
 }
 _AS_GIVEN = "The answers to the sensitive issues are as they were given."
@@ -96,7 +109,12 @@ def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-_NOUNS = {"survey": "answers of a survey", "grouped": "ratings of groups"}
+_NOUNS = {
+    "survey": "answers of a survey",
+    "grouped": "ratings of groups",
+    "made-up": "ratings by made-up people",
+    "made-up-survey": "answers of made-up respondents",
+}
 
 
 def _what_was_done(manifest: Manifest) -> str | None:

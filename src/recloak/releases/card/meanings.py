@@ -49,6 +49,24 @@ _MEANINGS = {
         "two respondents are that close.",
         "With ε above 0 someone who knows exact answers can still tell the members apart.",
     ),
+    "differential-privacy": Meaning(
+        "Differential privacy",
+        "Whatever is computed from this release would come out almost as likely had any one person "
+        "not been in the data: no chance changes by more than a factor of e^ε, except with a "
+        "probability of δ. It holds against anyone, whatever they "
+        "know. It is proved by construction, from the account in the manifest: no file can show "
+        "it.",
+        "What is true of people in general can be learnt from it, about those in the data as about "
+        "anyone else. The list of items and the scale are taken to be public. Another release of "
+        "the same people adds to what is spent.",
+    ),
+    "floor": Meaning(
+        "Floor",
+        "No item, answer or range of sizes in the release rests on fewer than k people of the "
+        "original.",
+        "It is no differential privacy: whoever compares the statistics of k people before and "
+        "after one of them leaves learns about that one.",
+    ),
     "delta-bound": Meaning(
         "δ-bound",
         "Where an item newly enters, or climbs in, the lists of some items from one release to "

@@ -1,4 +1,4 @@
-"""synth: make realistic ratings of any size."""
+"""simulate: make realistic ratings of any size, without any data."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import argparse
 from recloak.cli._shared.arguments import Parser, needed
 
 EXAMPLES = """examples:
-  recloak synth --like ml-100k --seed 1 --out ratings.csv
-  recloak synth --like ml-1m --users 500 --ratings 40000 --seed 1 --out small.parquet
-  recloak synth --like netflix --seed 1 --out netflix.parquet
-  recloak synth --like survey --seed 1 --out survey.csv
+  recloak simulate --like ml-100k --seed 1 --out ratings.csv
+  recloak simulate --like ml-1m --users 500 --ratings 40000 --seed 1 --out small.parquet
+  recloak simulate --like netflix --seed 1 --out netflix.parquet
+  recloak simulate --like survey --seed 1 --out survey.csv
 
-The people are made up; counts, long tails, tastes and uniqueness are like the set's."""
+The people are made up; counts, long tails, tastes and uniqueness are like the set's.
+No data are needed; 'recloak publish --method synthetic' makes people up from data of your own. The
+command was called synth before, and that name still works."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

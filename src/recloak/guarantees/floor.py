@@ -1,0 +1,122 @@
+"""Guarantee `floor`: nothing in a release of made-up people rests on fewer than k real ones."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from recloak.core.arrays import Integers
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import match_items
+from recloak.evaluation.findings import Verdict
+from recloak.guarantees.base import Guarantee
+from recloak.releases.base import Release
+
+_NEEDS_ORIGINAL = (
+    "How many people are behind an item or a size only the original tells: give it with --original."
+)
+
+
+class FloorParameters(Parameters):
+    """How many people must be behind it."""
+
+    k: int = Field(default=10, ge=2)
+    """The least number of people of the original."""
+
+
+class Floor(Guarantee):
+    """Every item of the release was rated by at least k people of the original.
+
+    And every row is as long as at least k people's rows are, within the ranges that the manifest
+    lists; of a survey, every answer to a question (no answer is one, too) was given by k people.
+    That is what can be seen in the release beside the original. Means and tastes of an item are
+    made from the ratings of all who rated it, so they rest on as many; the release shows only
+    draws from them. It is no differential privacy: whoever sees such statistics before and after
+    somebody leaves learns about them.
+    """
+
+    name: ClassVar[str] = "floor"
+    summary: ClassVar[str] = "No item, answer or size in the release rests on fewer than k people."
+    Parameters: ClassVar[type[Parameters]] = FloorParameters
+    parameters: FloorParameters
+
+    def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
+        return Verdict(self.spec, "undecided", _NEEDS_ORIGINAL)
+
+    def check_beside(
+        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+    ) -> Verdict:
+        rows = target.as_ratings() if isinstance(target, Release) else target
+        with progress.task("Counting the people behind items", 1) as task:
+            witness = self._rare_item(original, rows)
+            if witness is None and isinstance(target, Release) and target.wide:
+                witness = self._rare_answer(original, rows)
+            elif witness is None:
+                witness = self._rare_size(original, rows, _ranges(target))
+            task.advance()
+        if witness is not None:
+            said = f"Something in the release has fewer than {self.parameters.k} people behind it."
+            return Verdict(self.spec, "broken", said, witness)
+        how = (
+            f"Each of the {rows.n_items:,} items of the release was rated by "
+            f"{self.parameters.k} people or more of the original, and every row is of a size or "
+            "has answers that as many have. This is no differential privacy."
+        )
+        return Verdict(self.spec, "holds", how)
+
+    def _rare_item(self, original: Ratings, rows: Ratings) -> dict[str, Any] | None:
+        codes = match_items(rows, original)
+        support = np.append(original.item_support, 0)[codes]
+        listed = rows.item_support > 0
+        rare = np.flatnonzero(listed & (support < self.parameters.k))
+        if len(rare) == 0:
+            return None
+        return {"item": str(rows.item_labels[rare[0]]), "people": int(support[rare[0]])}
+
+    def _rare_size(
+        self, original: Ratings, rows: Ratings, ranges: tuple[tuple[int, int], ...] | None
+    ) -> dict[str, Any] | None:
+        sizes, lengths = np.unique(original.user_counts), np.unique(rows.user_counts)
+        if ranges is None:
+            ranges = tuple((int(size), int(size) + 1) for size in sizes)
+        for length in lengths.tolist():
+            held = [(low, high) for low, high in ranges if low <= length < high]
+            people = max((_people_in(original.user_counts, one) for one in held), default=0)
+            if people < self.parameters.k:
+                return {"ratings in a row": int(length), "people in its range": people}
+        return None
+
+    def _rare_answer(self, original: Ratings, rows: Ratings) -> dict[str, Any] | None:
+        """An answer of the release that fewer than k respondents gave; -1 stands for none."""
+        codes = match_items(rows, original)
+        for item in range(rows.n_items):
+            given = _answers(rows, item)
+            known = _answers(original, int(codes[item]))
+            for answer, number in given.items():
+                if number and known.get(answer, 0) < self.parameters.k:
+                    name = str(rows.item_labels[item])
+                    people = known.get(answer, 0)
+                    return {"issue": name, "answer": answer or "none", "people": people}
+        return None
+
+
+def _ranges(target: Release | Ratings) -> tuple[tuple[int, int], ...] | None:
+    account = target.manifest.account if isinstance(target, Release) else None
+    return account.sizes if account is not None and account.sizes else None
+
+
+def _people_in(counts: Integers, limits: tuple[int, int]) -> int:
+    return int(((counts >= limits[0]) & (counts < limits[1])).sum())
+
+
+def _answers(ratings: Ratings, item: int) -> dict[str, int]:
+    """How many gave each answer to an issue; under an empty name, how many gave none."""
+    view = ratings.by_item
+    values = view.values[view.offsets[item] : view.offsets[item + 1]]
+    levels, counts = np.unique(values, return_counts=True)
+    found = {f"{level:g}": int(count) for level, count in zip(levels, counts, strict=True)}
+    return found | {"": ratings.n_users - len(values)}

@@ -1,0 +1,208 @@
+"""The fit without noise: exact sums, and nothing from fewer people than the floor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from recloak.core.arrays import Floats, Integers, Mask
+from recloak.methods.synthetic._calibration import weights_for
+from recloak.methods.synthetic._model import Sizes, Traits
+from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._public import PublicFacts
+from recloak.methods.synthetic._queries import (
+    Degrees,
+    ItemCounts,
+    SupportProducts,
+    TasteMoments,
+)
+
+SUPPORT_RANK = 32
+_MOST_TASTES = 24
+_PEOPLE_PER_TASTE = 13.0  # of the square of their number: 8 tastes for 850, 20 for 5,400
+_POWER_STEPS = 12
+_SPARE = 8  # directions beyond those that are kept, so that these settle sooner
+_LONGEST = 2.5  # of an item's directions: beyond it, exp makes of a lift more than was there
+_EM_STEPS = 8
+_IN_RANGES = 0.9  # of all people
+_EFFECT_VARIANCE, _RESIDUAL_VARIANCE = 0.04, 0.2  # in half scales, before anything is known
+_PRIOR = 0.3  # of what the likes' own spread would ask for: it understates them
+
+
+@dataclass(frozen=True)
+class ExactCounts:
+    """Exact counts, and which items have enough people."""
+
+    sizes: Sizes
+    people: float
+    counts: Floats
+    heard: Mask
+
+    @property
+    def shares(self) -> Floats:
+        """Of each item in all counts weighted by 1/√ratings; 0 below the floor."""
+        weighted = np.where(self.heard, self.counts[1], 0.0)
+        return np.asarray(weighted / max(weighted.sum(), 1e-300))
+
+
+def fit_exactly(
+    door: Door, public: PublicFacts, floor: int, rank: int | None, rng: np.random.Generator
+) -> Traits:
+    """What people are drawn from, by exact answers."""
+    counted = count(door, public, floor)
+    directions = support_directions(door, counted, rank or SUPPORT_RANK, rng)
+    kept = np.flatnonzero(counted.heard)
+    if public.explicit:
+        taste = _Tastes.of_means(door, public, counted)
+        taste = taste.with_likes(rank or tastes_for(counted.people), counted, rng)
+        for _ in range(_EM_STEPS):
+            taste = taste.improved(door, public, counted)
+    else:
+        taste = _Tastes(np.zeros(public.n_items), np.zeros((public.n_items, 1)), 0.0, np.zeros(0))
+    return Traits(
+        items=kept,
+        sizes=counted.sizes,
+        people=counted.people,
+        fame=weights_for(public, kept, counted.shares, directions, counted.sizes, rng),
+        directions=directions[kept],
+        effects=public.middle + public.half * taste.centre[kept],
+        generosity=float(public.half * taste.likes[0, 0]) if public.n_items else 0.0,
+        likes=public.half * taste.likes[kept, 1:],
+        residual=public.half * float(np.sqrt(taste.variance)),
+        question=None if public.question is None else public.question[kept],
+    )
+
+
+def tastes_for(people: float) -> int:
+    """How many tastes so many people can tell apart."""
+    return int(np.clip(round(np.sqrt(people / _PEOPLE_PER_TASTE)), 1, _MOST_TASTES))
+
+
+def count(door: Door, public: PublicFacts, floor: int) -> ExactCounts:
+    """How many ratings people have, and how many people items have."""
+    degrees = door.ask(Degrees(public.size_edges))[:-1]
+    counts = door.ask(ItemCounts(public.n_items))
+    return ExactCounts(
+        merged_sizes(public.size_edges, degrees, floor),
+        float(degrees.sum()),
+        counts,
+        counts[0] >= floor,
+    )
+
+
+def merged_sizes(edges: Integers, people: Floats, floor: int) -> Sizes:
+    """The ranges that hold ``floor`` people each; where these are few, ranges twice as wide.
+
+    People in other ranges are left out of the sizes: even the bounds of a range would tell of
+    them.
+    """
+    while True:
+        enough = people >= floor
+        if people[enough].sum() >= _IN_RANGES * people.sum() or len(people) == 1:
+            break
+        edges = np.append(edges[:-1:2], edges[-1])
+        people = np.add.reduceat(people, np.arange(0, len(people), 2))
+    share = people[enough] / max(people[enough].sum(), 1.0)
+    return Sizes(edges[:-1][enough], edges[1:][enough], share)
+
+
+def support_directions(
+    door: Door, counted: ExactCounts, rank: int, rng: np.random.Generator
+) -> Floats:
+    """The directions in which what people rate differs from fame, by subspace iteration.
+
+    With y = (x − d·p) / √(d·p), the products Σ y·yᵀ beside the diagonal are D·(√p F)(√p F)ᵀ for
+    people who rate item j with a weight of p·(1 + F·z); D is the number of ratings.
+    """
+    shares, heard = counted.shares, counted.heard
+    n_items, ratings = len(shares), float(counted.counts[0].sum())
+    rank = min(rank, max(int(heard.sum()) - 1, 0))
+    if rank == 0:
+        return np.zeros((n_items, 0))
+    whitened = np.where(heard, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
+    own = whitened**2 * counted.counts[2]
+    basis = rng.standard_normal((n_items, min(rank + _SPARE, int(heard.sum())))) * heard[:, None]
+    strengths = np.zeros(basis.shape[1])
+    for _ in range(_POWER_STEPS):
+        basis = np.linalg.qr(basis)[0]
+        image = _image(door, basis, whitened, shares, own)
+        strengths, turn = np.linalg.eigh(basis.T @ image)
+        basis = image @ turn
+    order = np.argsort(-strengths)[:rank]
+    vectors = basis[:, order] / np.maximum(np.linalg.norm(basis[:, order], axis=0), 1e-300)
+    sizes = np.sqrt(np.maximum(strengths[order], 0) / ratings)
+    return shortened(vectors * whitened[:, None] * sizes)
+
+
+def shortened(directions: Floats) -> Floats:
+    """Directions of items, none longer than what can be drawn from."""
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    return np.asarray(directions * np.minimum(1, _LONGEST / np.maximum(lengths, 1e-300)))
+
+
+def _image(door: Door, basis: Floats, whitened: Floats, shares: Floats, own: Floats) -> Floats:
+    """The products of people's rows, less what each item has with itself, times the basis."""
+    scaled = basis * whitened[:, None]
+    products = door.ask(SupportProducts(scaled, shares @ scaled))
+    centred = products - np.outer(shares, products.sum(axis=0))
+    return np.asarray(centred * whitened[:, None] - own[:, None] * basis)
+
+
+@dataclass(frozen=True)
+class _Tastes:
+    """Effects and likes of the items, in half scales; the first like is generosity."""
+
+    centre: Floats
+    likes: Floats
+    variance: float
+    prior: Floats
+
+    @classmethod
+    def of_means(cls, door: Door, public: PublicFacts, counted: ExactCounts) -> _Tastes:
+        """The mean of each item, before anything is known of tastes."""
+        nothing = np.full((public.n_items, 1), 1e-9)
+        answer = door.ask(TasteMoments(public.units, np.zeros(public.n_items), nothing, 1.0))
+        sums, supports = answer[:, 0], counted.counts[0]
+        mean = float(sums.sum() / max(supports.sum(), 1.0))
+        few = float(_RESIDUAL_VARIANCE / _EFFECT_VARIANCE)
+        centre = (sums + few * mean) / (supports + few)
+        return cls(centre, np.full((public.n_items, 1), 0.25), _RESIDUAL_VARIANCE, np.zeros(0))
+
+    def with_likes(self, rank: int, counted: ExactCounts, rng: np.random.Generator) -> _Tastes:
+        """Small random likes to begin with."""
+        rank = min(rank, max(int(counted.heard.sum()) - 1, 0))
+        drawn = 0.1 * rng.standard_normal((len(self.centre), rank)) * counted.heard[:, None]
+        return replace(self, likes=np.hstack([self.likes, drawn]), prior=np.full(rank, 0.01))
+
+    def improved(self, door: Door, public: PublicFacts, counted: ExactCounts) -> _Tastes:
+        """One step of expectation and maximisation, over all items at once."""
+        query = TasteMoments(public.units, self.centre, self.likes, self.variance)
+        answer, size = door.ask(query), query.rank
+        products, triangle = answer[:, :size], answer[:, size:-1]
+        squares = np.zeros((public.n_items, size, size))
+        rows, columns = np.tril_indices(size)
+        squares[:, rows, columns] = squares[:, columns, rows] = triangle
+        variance = max(float(answer[0, -1]) / max(float(counted.counts[0].sum()), 1.0), 1e-6)
+        return self._solved(products, squares, variance, counted)
+
+    def _solved(
+        self, products: Floats, squares: Floats, variance: float, counted: ExactCounts
+    ) -> _Tastes:
+        others = np.r_[0, 2 : squares.shape[1]]  # all but generosity, which items share
+        penalty = np.r_[variance / _EFFECT_VARIANCE, _PRIOR * variance / self.prior]
+        matrix = squares[:, others][:, :, others] + np.diag(penalty)
+        right = products[:, others] - squares[:, others, 1] * self.likes[:, :1]
+        supports = counted.counts[0]
+        level = float((supports * self.centre).sum() / max(supports.sum(), 1.0))
+        right[:, 0] += penalty[0] * (level - self.centre)
+        inverse = np.linalg.inv(matrix)
+        found = (inverse @ right[:, :, None])[:, :, 0]
+        found[~counted.heard, 1:] = 0.0
+        unsure = variance * np.einsum("jkk->jk", inverse)[:, 1:]
+        heard = counted.heard
+        prior = (found[heard, 1:] ** 2 + unsure[heard]).mean(axis=0) if heard.any() else self.prior
+        explained = squares[:, 1, 0] * found[:, 0] + (squares[:, 1, 2:] * found[:, 1:]).sum(axis=1)
+        generosity = (products[:, 1] - explained).sum() / max(squares[:, 1, 1].sum(), 1e-300)
+        likes = np.hstack([np.full((len(found), 1), max(generosity, 1e-3)), found[:, 1:]])
+        return _Tastes(self.centre + found[:, 0], likes, variance, np.maximum(prior, 1e-8))

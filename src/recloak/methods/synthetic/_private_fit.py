@@ -1,0 +1,214 @@
+"""The fit with noise: every number comes through the door, and all else from noisy numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from recloak.core.arrays import Codes, Floats, Indices
+from recloak.methods.synthetic._calibration import weights_for
+from recloak.methods.synthetic._exact_fit import shortened
+from recloak.methods.synthetic._model import Sizes, Traits
+from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_taste import TasteFit
+from recloak.methods.synthetic._public import PublicFacts
+from recloak.methods.synthetic._queries import (
+    Degrees,
+    ItemEffects,
+    Level,
+    Spreads,
+    Support,
+    SupportStep,
+)
+from recloak.methods.synthetic._shares import Shares
+from recloak.methods.synthetic._shrinkage import combined, kept_share, shrunk_effects, shrunk_shares
+from recloak.methods.synthetic._spectrum import spectrum_of
+
+LIFT = 3.5  # how much more a rating weighs than that there is one
+_FLATTER = 0.2
+_HEADS = (2000, 1500, 1000, 700, 500, 350, 250, 150)
+_SUPPORT_SIGNAL, _TASTE_SIGNAL = 0.02, 0.006  # leading eigenvalues for each person, about
+MOST_DIRECTIONS = 16
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of people and items so far, in half scales."""
+
+    sizes: Sizes
+    people: float
+    ratings: float
+    shares: Floats
+    effects: Floats
+    level: float = 0.0
+    offset_variance: float = 0.05
+    residual_variance: float = 0.2
+
+    @property
+    def counts(self) -> Floats:
+        """How many ratings each item has, about."""
+        return np.maximum(self.shares * self.ratings, 0.5)
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The variances of people's offsets and of residuals."""
+        return self.offset_variance, self.residual_variance
+
+
+def fit_privately(
+    door: Door, public: PublicFacts, shares: Shares, rank: int | None, rng: np.random.Generator
+) -> Traits:
+    """What people are drawn from, by noisy answers."""
+    sizes, people, ratings = _sizes(door, public, shares)
+    most = rank or MOST_DIRECTIONS
+    support_head = _head(door, people, shares.support, _SUPPORT_SIGNAL, public)
+    taste_head = _head(door, people, shares.taste, _TASTE_SIGNAL, public)
+    shares = shares.without(support=not support_head, taste=not taste_head)
+    known = _items(door, public, shares, Known(sizes, people, ratings, np.zeros(0), np.zeros(0)))
+    if public.explicit:
+        known = _spreads(door, public, shares, known)
+    directions = _support(door, known, shares.support, support_head, most)
+    likes = TasteFit(door, public, known, rng).likes(shares.taste, taste_head, most)
+    everything = np.arange(public.n_items)
+    return Traits(
+        items=everything,
+        sizes=sizes,
+        people=people,
+        fame=weights_for(public, everything, known.shares, directions, sizes, rng),
+        directions=directions,
+        effects=public.middle + public.half * (known.level + known.effects),
+        generosity=public.half * float(np.sqrt(known.offset_variance)),
+        likes=public.half * likes,
+        residual=public.half
+        * float(np.sqrt(_unexplained(known.residual_variance, likes, known.shares))),
+        question=public.question,
+    )
+
+
+def _sizes(door: Door, public: PublicFacts, shares: Shares) -> tuple[Sizes, float, float]:
+    """Ratings per person: noisy bins, smoothed, and none from noise alone."""
+    edges = public.size_edges
+    query = Degrees(edges)
+    *bins, total = door.ask(query, shares.degrees)
+    noisy, people = np.array(bins), max(float(total), 1.0)
+    sigma = door.budget.sigma(query.sensitivity, shares.degrees)
+    near = np.convolve(np.pad(noisy, 1, mode="edge"), [0.25, 0.5, 0.25], mode="valid")
+    heard = (near > 1.5 * sigma) & (noisy > 0)
+    if not heard.any():
+        heard = noisy == noisy.max()
+    share = np.where(heard, np.maximum(noisy, 0), 0.0)[heard]
+    sizes = Sizes(edges[:-1][heard], edges[1:][heard], share / share.sum())
+    return sizes, people, people * float(sizes.spread(2000).mean())
+
+
+def _head(door: Door, people: float, share: float, signal: float, public: PublicFacts) -> int:
+    """The most items whose products are louder than the noise in them; 0 for none."""
+    if share <= 0:
+        return 0
+    sigma = door.budget.sigma(np.sqrt(0.5), share / 2)
+    heads = [min(head, public.n_items) for head in _HEADS]
+    heard = [head for head in heads if signal * people > sigma * np.sqrt(4.0 * head)]
+    return max(heard, default=0)
+
+
+def _items(door: Door, public: PublicFacts, shares: Shares, known: Known) -> Known:
+    """Fame and effect of each item, in two rounds: the second is centred by the first."""
+    lift = LIFT if public.explicit else 0.0
+    nothing, ones = np.zeros(public.n_items), np.ones(public.n_items)
+    first = door.ask(ItemEffects(public.units, nothing, ones, lift), shares.items_first)
+    sigma = door.budget.sigma(1.0, shares.items_first)
+    total = max(float(first[0].sum()), 1.0)
+    found = shrunk_shares(first[0] / total, np.full(public.n_items, sigma / total))
+    effects, variance = _effects(first[1], found * total, sigma, lift, found * known.ratings)
+    centre = shrunk_effects(effects, variance, np.log(found)) if lift else nothing
+    weights = (found + 0.2 / public.n_items) ** -_FLATTER
+    weights /= weights.mean()
+    second = door.ask(ItemEffects(public.units, centre, weights, lift), shares.items_second)
+    sigma_2 = door.budget.sigma(1.0, shares.items_second) / weights
+    counts = second[0] / weights
+    total_2 = max(float(counts.sum()), 1.0)
+    noise, noise_2 = np.full(public.n_items, sigma / total), sigma_2 / total_2
+    both = combined(first[0] / total, noise**2, counts / total_2, noise_2**2)
+    found = shrunk_shares(both, 1 / np.sqrt(noise**-2.0 + noise_2**-2.0))
+    if not lift:
+        return Known(known.sizes, known.people, known.ratings, found, nothing)
+    moved, variance_2 = _effects(
+        second[1] / weights, found * total_2, sigma_2, lift, found * known.ratings
+    )
+    together = combined(effects, variance, centre + moved, variance_2)
+    unsure = 1 / (1 / variance + 1 / variance_2)
+    final = shrunk_effects(together, unsure, np.log(found))
+    return Known(known.sizes, known.people, known.ratings, found, final)
+
+
+def _effects(
+    sums: Floats, counts: Floats, sigma: Floats | float, lift: float, ratings: Floats
+) -> tuple[Floats, Floats]:
+    """Item effects by sums of residuals over counts, and how unsure they are."""
+    if not lift:
+        return np.zeros(len(sums)), np.ones(len(sums))
+    counts = np.maximum(counts, 1e-3)
+    effects = np.clip(sums / (lift * counts), -1, 1)
+    return effects, (sigma / (lift * counts)) ** 2 + 0.2 / np.maximum(ratings, 0.5)
+
+
+def _spreads(door: Door, public: PublicFacts, shares: Shares, known: Known) -> Known:
+    """The level of ratings, how far people differ in theirs, and what is left."""
+    level = float(door.ask(Level(public.units, known.effects), shares.level)[0]) / known.people
+    level = float(np.clip(level, -1, 1))
+    offset, residual = door.ask(
+        Spreads(public.units, known.effects, level), shares.spreads
+    ) / known.people
+    residual = float(np.clip(residual, 0.02, 0.6))
+    offset = float(np.clip(offset - residual * known.sizes.mean_of_inverse, 0.005, 0.4))
+    return Known(
+        known.sizes,
+        known.people,
+        known.ratings,
+        known.shares,
+        known.effects,
+        level,
+        offset,
+        residual,
+    )
+
+
+def head_of(shares: Floats, size: int) -> tuple[Codes, Indices]:
+    """The most famous items, and where each item stands among them, -1 for the others."""
+    head = np.sort(np.argsort(-shares, kind="stable")[:size]).astype(np.int32)
+    place = np.full(len(shares), -1, np.int64)
+    place[head] = np.arange(len(head))
+    return head, place
+
+
+def _support(door: Door, known: Known, share: float, size: int, most: int) -> Floats:
+    """The directions in which what people rate differs from fame: F with weight p·exp(F·z)."""
+    n_items = len(known.shares)
+    if not size:
+        return np.zeros((n_items, 0))
+    head, place = head_of(known.shares, size)
+    products = door.ask(Support(head, place, known.shares[head]), share / 2)
+    sigma = door.budget.sigma(np.sqrt(0.5), share / 2)
+    vectors, values, seen = spectrum_of(products, len(head), sigma, most)
+    if not len(values):
+        return np.zeros((n_items, 0))
+    spanned = np.zeros((n_items, len(values)))
+    spanned[head] = vectors
+    step = SupportStep(spanned, known.shares @ spanned)
+    answer = door.ask(step, share / 2)
+    noise = door.budget.sigma(step.sensitivity, share / 2)
+    answer = answer - np.outer(known.shares, answer.sum(axis=0))
+    strengths = np.maximum((spanned * answer).sum(axis=0), values)
+    sizes = np.sqrt(values * seen / known.ratings) / strengths
+    directions = answer * sizes / known.shares[:, None]
+    unsure = (noise * sizes / known.shares[:, None]) ** 2
+    for trait in range(len(values)):
+        directions[:, trait] *= kept_share(directions[:, trait], unsure[:, trait])
+    return shortened(directions)
+
+
+def _unexplained(variance: float, likes: Floats, shares: Floats) -> float:
+    """The residual variance that tastes leave."""
+    explained = float(shares @ (likes**2).sum(axis=1)) if likes.shape[1] else 0.0
+    return max(variance - explained, 0.25 * variance)

@@ -1,0 +1,362 @@
+"""The queries: what is asked of the data, with what sensitivity and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.blas import dsyrk
+
+from recloak.core.arrays import Codes, Floats, Indices, Integers
+from recloak.core.ratings import Ratings
+from recloak.methods.synthetic import _query_kernels as kernels
+from recloak.methods.synthetic._private_data import GRID_BITS, Query, Sums
+from recloak.methods.synthetic._taste_kernels import taste_moments
+
+_ONE = 1 << GRID_BITS
+_CELLS_PER_BLOCK = 1 << 24
+PROJECTION_BOUND = 0.5
+ScaleUnits = tuple[float, float]  # middle and half of the scale
+
+
+@dataclass(frozen=True)
+class Degrees(Query):
+    """People by number of ratings, and at last all people.
+
+    Each person stands in one bin and in the total: sensitivity √2. The noise of all bins together
+    would be far larger than that of the total.
+    """
+
+    name: ClassVar[str] = "ratings per person"
+    edges: Integers
+    sensitivity: float = math.sqrt(2)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (len(self.edges),)
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        degrees = np.diff(ratings.offsets[start : end + 1])
+        held = np.histogram(degrees, self.edges)[0]
+        return np.append(held, held.sum()).astype(np.int64) * _ONE
+
+
+@dataclass(frozen=True)
+class Moments(Query):
+    """When people rate: the share of their ratings in each period, a vector of norm at most 1."""
+
+    name: ClassVar[str] = "times"
+    edges: Integers
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (len(self.edges) - 1,)
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape, np.int64)
+        assert ratings.times is not None
+        for person in range(start, end):
+            times = ratings.times[ratings.offsets[person] : ratings.offsets[person + 1]]
+            held = np.histogram(times, self.edges)[0]
+            sums += held * _ONE // max(len(times), 1)
+        return sums
+
+
+@dataclass(frozen=True)
+class ItemEffects(Query):
+    """Fame and effect of each item: a vector over the person's items, scaled to norm 1."""
+
+    name: ClassVar[str] = "items"
+    scale: ScaleUnits
+    effects: Floats
+    weights: Floats
+    lift: float
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (2, len(self.effects))
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape, np.int64)
+        kernels.item_sums(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            ratings.values,
+            self.scale,
+            self.effects,
+            self.weights,
+            self.lift,
+            sums,
+        )
+        return sums
+
+
+@dataclass(frozen=True)
+class Level(Query):
+    """The mean over people of their own mean: one number in [−1, 1] each, so sensitivity 1."""
+
+    name: ClassVar[str] = "level"
+    shape: ClassVar[tuple[int, ...]] = (1,)  # type: ignore[misc]
+    scale: ScaleUnits
+    effects: Floats
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        total = kernels.level_sums(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            ratings.values,
+            self.scale,
+            self.effects,
+        )
+        return np.array([total], np.int64)
+
+
+@dataclass(frozen=True)
+class Spreads(Query):
+    """How far people and ratings spread: two numbers in [0, 1] each, so sensitivity √2."""
+
+    name: ClassVar[str] = "spreads"
+    shape: ClassVar[tuple[int, ...]] = (2,)  # type: ignore[misc]
+    scale: ScaleUnits
+    effects: Floats
+    level: float
+    sensitivity: float = math.sqrt(2)
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(2, np.int64)
+        kernels.spread_sums(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            ratings.values,
+            self.scale,
+            self.effects,
+            self.level,
+            sums,
+        )
+        return sums
+
+
+class _Products(Query):
+    """Sums of y·yᵀ, strictly above the diagonal, of rows y of norm at most 1.
+
+    The squares of all entries of y·yᵀ add up to ‖y‖⁴ ≤ 1; those above the diagonal to at most
+    half of that: sensitivity 1/√2.
+    """
+
+    head: Codes
+    sensitivity: float = math.sqrt(0.5)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (len(self.head) * (len(self.head) - 1) // 2,)
+
+    def rows(self, ratings: Ratings, start: int, end: int, rows: Floats) -> None:
+        raise NotImplementedError
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        size = len(self.head)
+        above = np.triu_indices(size, 1)
+        total = np.zeros(len(above[0]), np.int64)
+        people = max(1, min(_CELLS_PER_BLOCK // max(size, 1), 1 << 20))  # sums stay below 2⁵³
+        for first in range(start, end, people):
+            last = min(first + people, end)
+            rows = np.empty((last - first, size))
+            self.rows(ratings, first, last, rows)
+            # whole numbers below 2⁵³: the products are exact in any order
+            products = dsyrk(1.0, rows.T)
+            total += products[above].astype(np.int64)
+        return total
+
+
+@dataclass(frozen=True)
+class Support(_Products):
+    """What people rate together, beyond the fame of the items."""
+
+    name: ClassVar[str] = "support"
+    head: Codes
+    place: Indices
+    share: Floats
+    sensitivity: float = math.sqrt(0.5)
+
+    def rows(self, ratings: Ratings, start: int, end: int, rows: Floats) -> None:
+        kernels.support_rows(
+            start, end, ratings.offsets, ratings.items, self.place, self.share, rows
+        )
+
+
+@dataclass(frozen=True)
+class Taste(_Products):
+    """What people like together, beyond item effects and their own generosity."""
+
+    name: ClassVar[str] = "taste"
+    head: Codes
+    place: Indices
+    scale: ScaleUnits
+    effects: Floats
+    spread: tuple[float, float]
+    sensitivity: float = math.sqrt(0.5)
+
+    def rows(self, ratings: Ratings, start: int, end: int, rows: Floats) -> None:
+        kernels.taste_rows(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            ratings.values,
+            self.scale,
+            self.effects,
+            self.spread,
+            self.place,
+            rows,
+        )
+
+
+@dataclass(frozen=True)
+class SupportStep(Query):
+    """A power step over all items: a row of norm 1 times a projection of at most ½."""
+
+    name: ClassVar[str] = "support step"
+    directions: Floats
+    average: Floats
+    sensitivity: float = PROJECTION_BOUND
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.directions.shape
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape, np.int64)
+        kernels.support_step_sums(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            self.directions,
+            self.average,
+            PROJECTION_BOUND,
+            sums,
+        )
+        return sums
+
+
+class TasteStep(Query):
+    """An EM step over all items: residuals of norm ≤ 1 times tastes of norm ≤ √rank."""
+
+    name: ClassVar[str] = "taste step"
+
+    def __init__(
+        self, scale: ScaleUnits, effects: Floats, spread: tuple[float, float], likes: Floats
+    ) -> None:
+        self.scale, self.effects, self.spread, self.likes = scale, effects, spread, likes
+        self.shape = likes.shape
+        self.sensitivity = math.sqrt(likes.shape[1])
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape, np.int64)
+        kernels.taste_step_sums(
+            start,
+            end,
+            ratings.offsets,
+            ratings.items,
+            ratings.values,
+            self.scale,
+            self.effects,
+            self.spread,
+            self.likes,
+            sums,
+        )
+        return sums
+
+
+@dataclass(frozen=True)
+class ItemCounts(Query):
+    """Exact: for each item its people, and these weighted by 1/√degree and by 1/degree."""
+
+    name: ClassVar[str] = "item counts"
+    exact: ClassVar[bool] = True
+    n_items: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return (3, self.n_items)
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape)
+        kernels.weighted_counts(start, end, ratings.offsets, ratings.items, sums)
+        return sums
+
+
+@dataclass(frozen=True)
+class SupportProducts(Query):
+    """Exact: the products of people's rows with their projections."""
+
+    name: ClassVar[str] = "support products"
+    exact: ClassVar[bool] = True
+    directions: Floats
+    average: Floats
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        return self.directions.shape
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        sums = np.zeros(self.shape)
+        kernels.support_products(
+            start, end, ratings.offsets, ratings.items, self.directions, self.average, sums
+        )
+        return sums
+
+
+@dataclass(frozen=True)
+class TasteMoments(Query):
+    """Exact: for each item what is needed to learn its effect and likes from people's tastes."""
+
+    name: ClassVar[str] = "taste moments"
+    exact: ClassVar[bool] = True
+    values_in: ScaleUnits
+    centre: Floats
+    likes: Floats
+    variance: float
+
+    @property
+    def rank(self) -> int:
+        """Entries of (1, tastes)."""
+        return self.likes.shape[1] + 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """Products, the lower triangle of squares, and in the last column the squared error."""
+        return (len(self.centre), self.rank + self.rank * (self.rank + 1) // 2 + 1)
+
+    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
+        products = np.zeros((len(self.centre), self.rank))
+        squares = np.zeros((len(self.centre), self.rank * (self.rank + 1) // 2))
+        middle, half = self.values_in
+        first, last = ratings.offsets[start], ratings.offsets[end]
+        values: NDArray[np.float32] = (ratings.values[first:last] - np.float32(middle)) / np.float32(
+            half
+        )
+        squared = taste_moments(
+            0,
+            end - start,
+            ratings.offsets[start : end + 1] - first,
+            ratings.items[first:last],
+            values,
+            self.centre,
+            self.likes,
+            self.variance,
+            products,
+            squares,
+        )
+        error = np.zeros((len(self.centre), 1))
+        error[0, 0] = squared
+        return np.hstack([products, squares, error])

@@ -1,0 +1,159 @@
+"""Kernels of what people like: the tastes of a person, and what they add up to."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recloak.core.arrays import Codes, Floats, Offsets, Values
+from recloak.core.kernels import inner_kernel, kernel
+
+
+@inner_kernel
+def posterior(
+    items: Codes, residuals: Floats, likes: Floats, variance: float, precision: Floats, mean: Floats
+) -> None:
+    """The mean of a person's tastes given residuals = likes · taste + noise; taste ~ N(0, 1).
+
+    ``precision`` is left with the Cholesky factor of the inverse covariance (lower triangle).
+    """
+    rank = likes.shape[1]
+    for row in range(rank):
+        mean[row] = 0.0
+        for column in range(row + 1):
+            precision[row, column] = 1.0 if row == column else 0.0
+    for at in range(len(items)):
+        like = likes[items[at]]
+        for row in range(rank):
+            mean[row] += like[row] * residuals[at] / variance
+            scaled = like[row] / variance
+            for column in range(row + 1):
+                precision[row, column] += scaled * like[column]
+    cholesky(precision)
+    solve(precision, mean)
+
+
+@inner_kernel
+def cholesky(matrix: Floats) -> None:
+    """In place, of a positive definite matrix; only the lower triangle is used."""
+    rank = len(matrix)
+    for row in range(rank):
+        for column in range(row + 1):
+            total = matrix[row, column]
+            for inner in range(column):
+                total -= matrix[row, inner] * matrix[column, inner]
+            if row == column:
+                matrix[row, row] = np.sqrt(total)
+            else:
+                matrix[row, column] = total / matrix[column, column]
+
+
+@inner_kernel
+def solve(factor: Floats, vector: Floats) -> None:
+    """In place, the solution for a matrix of which the Cholesky factor is given."""
+    rank = len(vector)
+    for row in range(rank):
+        for inner in range(row):
+            vector[row] -= factor[row, inner] * vector[inner]
+        vector[row] /= factor[row, row]
+    for row in range(rank - 1, -1, -1):
+        for inner in range(row + 1, rank):
+            vector[row] -= factor[inner, row] * vector[inner]
+        vector[row] /= factor[row, row]
+
+
+@inner_kernel
+def _covariance(factor: Floats, covariance: Floats) -> None:
+    """The inverse of the matrix of which the Cholesky factor is given."""
+    rank = len(factor)
+    for column in range(rank):
+        unit = covariance[column]
+        unit[:] = 0.0
+        unit[column] = 1.0
+        solve(factor, unit)
+
+
+@kernel
+def taste_moments(
+    start: int,
+    end: int,
+    offsets: Offsets,
+    items: Codes,
+    values: Values,
+    centre: Floats,
+    likes: Floats,
+    variance: float,
+    products: Floats,
+    squares: Floats,
+) -> float:
+    """Add up, for each item, residuals times (1, tastes), and (1, tastes) times itself.
+
+    The first taste is the person's generosity: of every item ``likes`` has it first, as the
+    deviation of generosity. ``products[j]`` is Σ (value − centre) · (1, taste), ``squares[j]`` the
+    lower triangle of Σ (1, taste) · (1, taste)ᵀ with the covariance of what is not known of the
+    tastes. Returns the sum of squared residuals that are expected.
+    """
+    rank = likes.shape[1]
+    precision = np.empty((rank, rank))
+    spread = np.zeros((rank + 1, rank + 1))
+    covariance = np.empty((rank, rank))
+    mean = np.empty(rank)
+    taste = np.ones(rank + 1)
+    squared = 0.0
+    for person in range(start, end):
+        first, last = offsets[person], offsets[person + 1]
+        row = items[first:last]
+        residuals = values[first:last] - centre[row]
+        posterior(row, residuals, likes, variance, precision, mean)
+        _covariance(precision, covariance)
+        taste[1:] = mean
+        for one in range(rank + 1):
+            for other in range(one + 1):
+                spread[one, other] = taste[one] * taste[other]
+                if other > 0:
+                    spread[one, other] += covariance[one - 1, other - 1]
+        for at in range(len(row)):
+            item = row[at]
+            explained = 0.0
+            place = 0
+            for one in range(rank + 1):
+                products[item, one] += residuals[at] * taste[one]
+                for other in range(one + 1):
+                    squares[item, place] += spread[one, other]
+                    place += 1
+            for one in range(rank):
+                explained += likes[item, one] * mean[one]
+            squared += (residuals[at] - explained) ** 2
+        # Σ like · covariance · like = variance · (rank − trace), for precision = 1 + Σ like² / variance
+        for one in range(rank):
+            squared += variance * (1.0 - covariance[one, one])
+    return squared
+
+
+@kernel
+def taste_squares(
+    offsets: Offsets,
+    items: Codes,
+    residuals: Floats,
+    likes: Floats,
+    variance: float,
+    squares: Floats,
+) -> float:
+    """Add up taste · tasteᵀ over ratings, weighted as `taste_step_sums` weighs; returns weights."""
+    rank = likes.shape[1]
+    precision = np.empty((rank, rank))
+    taste = np.empty(rank)
+    total = 0.0
+    for person in range(len(offsets) - 1):
+        first, last = offsets[person], offsets[person + 1]
+        rest = residuals[first:last]
+        posterior(items[first:last], rest, likes, variance, precision, taste)
+        norm = np.sqrt((taste * taste).sum())
+        taste *= np.sqrt(rank) / max(norm, np.sqrt(rank))
+        weight = 1.0 / np.sqrt(variance * max(last - first, 1))
+        weight /= max(np.sqrt((rest * rest).sum()) * weight, 1.0)
+        weight *= last - first
+        total += weight
+        for one in range(rank):
+            for other in range(rank):
+                squares[one, other] += weight * taste[one] * taste[other]
+    return total

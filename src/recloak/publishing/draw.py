@@ -1,0 +1,77 @@
+"""Drawing again: another release of made-up people from a model that was kept, without any data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.auditing.verification import check_claims
+from recloak.core.errors import MachineError
+from recloak.core.files import (
+    machine_errors,
+    move_into_place,
+    parent_of,
+    refuse_existing,
+    staging_folder,
+)
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.evaluation.refusals import refuse_broken
+from recloak.methods import METHODS
+from recloak.methods.synthetic import Synthetic
+from recloak.methods.synthetic.model import SyntheticModel
+from recloak.releases.base import Release, open_release, save_release
+
+
+def draw(
+    model: SyntheticModel,
+    out: str | Path,
+    *,
+    people: int | None = None,
+    seed: int | str | None = None,
+    table_format: str = "parquet",
+    progress: Progress = SILENT,
+) -> Release:
+    """A release of ``people`` drawn from ``model`` now, as the folder ``out``.
+
+    It claims what the first release of the model did, and spends nothing further. A claim that
+    needs the original (a floor) was checked when the model was made and is not checked again.
+    """
+    folder = Path(out)
+    refuse_existing(folder, "--out")
+    parent_of(folder, "--out")
+    drawn = Randomness.from_seed(seed)
+    drawn = replace(drawn, guessable=drawn.guessable or model.guessable)
+    given = {**model.parameters, **({} if people is None else {"people": people})}
+    recipe = Synthetic(**given)
+    release = recipe.release_of(model, drawn, progress)
+    config = _config(recipe, table_format)
+    release = replace(release, manifest=release.manifest.model_copy(update={"config": config}))
+    with staging_folder(folder) as staging:
+        staged = staging / "release"
+        with machine_errors(folder):
+            staged.mkdir(mode=0o755)
+            save_release(release, staged, table_format)
+        again = open_release(staged)
+        if not again.same_tables(release):
+            raise MachineError("what was written does not read back the same", where=str(staged))
+        verdicts = check_claims(again, again.manifest.claimed, progress)
+        refuse_broken([verdict for verdict in verdicts if verdict.status == "broken"])
+        refuse_broken(scan_for_leaks(staged, METHODS, opened=again, canonical=False))
+        move_into_place(staged, folder)
+    return again
+
+
+def _config(recipe: Synthetic, table_format: str) -> dict[str, Any]:
+    return {
+        "method": recipe.name,
+        "parameters": recipe.parameters.public(),
+        "table_format": table_format,
+        "users_excluded": False,
+        "secret": "none",
+        "policy_enforced": False,
+        "audited": False,
+        "audit_seed": 0,
+    }
