@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from recloak.auditing.control import control_group
 from recloak.auditing.rehearsal import factors_of, rehearsed, rehearser
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -30,6 +31,16 @@ def with_rehearsal(
 ) -> AuditContext:
     """The same, with a rehearsal of the method ``name``."""
     return replace(context, rehearsal=rehearsed(context.original, method(name, **parameters)))
+
+
+def controlled(
+    original: Ratings, name: str = "pseudonymize", seed: int = 0, **parameters: Any
+) -> AuditContext:
+    """A context whose attacks can be tried on people who are not in the release."""
+    made = method(name, **parameters)
+    return replace(
+        context_of(original, name, **parameters), control=control_group(original, made, seed)
+    )
 
 
 def rehearsable(original: Ratings, name: str = "fragmentation", **parameters: Any) -> AuditContext:
