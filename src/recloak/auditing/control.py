@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from recloak.core.arrays import Indices
@@ -14,6 +16,8 @@ from recloak.methods.base import Method
 
 OUTSIDER_SHARE = 0.1
 MOST_OUTSIDERS = 2000
+ENOUGH_OUTSIDERS = 400
+MOST_FOLDS = 5
 MOST_RATINGS = 20_000_000
 
 
@@ -25,40 +29,60 @@ def control_group(
     most_ratings: int = MOST_RATINGS,
     most_outsiders: int = MOST_OUTSIDERS,
 ) -> Control:
-    """How to rehearse ``method`` without some people; each draw is made once.
+    """How to rehearse ``method`` without some people; each draw of each fold is made once.
 
     Of more than ``most_ratings`` ratings only so many, of people drawn at random, are rehearsed.
     The same people are left out in every draw, which differs in the method's random numbers.
     """
-    made: dict[int, ControlGroup] = {}
+    left_out = _LeftOut.of(original, seed, most_ratings, most_outsiders)
+    made: dict[tuple[int, int], ControlGroup] = {}
 
-    def control(draw: int, progress: Progress) -> ControlGroup:
-        if draw not in made:
-            made[draw] = _rehearsed_without_some(
-                original, method, seed, draw, most_ratings, most_outsiders, progress
-            )
-        return made[draw]
+    def control(draw: int, fold: int, progress: Progress) -> ControlGroup:
+        if (draw, fold) not in made:
+            drawn = Randomness.from_seed(seed).child(f"control {draw} {fold}")
+            made[draw, fold] = _rehearsed(left_out, method, fold, drawn, progress)
+        return made[draw, fold]
 
     return control
 
 
-def _rehearsed_without_some(
-    original: Ratings,
-    method: Method,
-    seed: int,
-    draw: int,
-    most_ratings: int,
-    most_outsiders: int,
-    progress: Progress,
+@dataclass(frozen=True)
+class _LeftOut:
+    """Who takes part, in random order, and how many of them are left out in each fold."""
+
+    original: Ratings
+    people: Indices
+    count: int
+    folds: int
+    seed: int
+
+    @classmethod
+    def of(cls, original: Ratings, seed: int, most_ratings: int, most_outsiders: int) -> _LeftOut:
+        rng = Randomness.from_seed(seed).generator("control group")
+        people = _sampled(original, most_ratings, rng)
+        count = min(most_outsiders, int(OUTSIDER_SHARE * len(people)))
+        folds = min(MOST_FOLDS, -(-ENOUGH_OUTSIDERS // max(count, 1)))
+        return cls(original, people, count, folds, seed)
+
+    def outsiders(self, fold: int) -> Indices:
+        return np.sort(self.people[fold * self.count : (fold + 1) * self.count])
+
+    def matched(self, fold: int, members: Indices) -> Indices:
+        """Places among ``members``: the outsiders of the next fold, or people of equal count."""
+        if self.folds > 1:
+            return np.searchsorted(members, self.outsiders((fold + 1) % self.folds))
+        counts = self.original.user_counts
+        rng = Randomness.from_seed(self.seed).generator("matched members")
+        return matched_by_count(counts[members], counts[self.outsiders(fold)], rng)
+
+
+def _rehearsed(
+    left_out: _LeftOut, method: Method, fold: int, drawn: Randomness, progress: Progress
 ) -> ControlGroup:
-    rng = Randomness.from_seed(seed).generator("control group")
-    people = _sampled(original, most_ratings, rng)
-    count = min(most_outsiders, int(OUTSIDER_SHARE * len(people)))
-    outsiders, members = np.sort(people[:count]), np.sort(people[count:])
-    known, left_out = original.take_users(members), original.take_users(outsiders)
-    applied = method.apply(
-        known.compact(), Randomness.from_seed(seed).child(f"control {draw}"), progress
-    )
+    outsiders = left_out.outsiders(fold)
+    members = np.setdiff1d(left_out.people, outsiders)
+    known = left_out.original.take_users(members)
+    applied = method.apply(known.compact(), drawn, progress)
     rows = applied.release.as_ratings()
     rehearsed = AuditContext(
         known,
@@ -67,8 +91,13 @@ def _rehearsed_without_some(
         match_items(known, rows),
         release=applied.release,
     )
-    matched = matched_by_count(known.user_counts, left_out.user_counts, rng)
-    return ControlGroup(rehearsed, matched, left_out, _note(original, len(people), count))
+    return ControlGroup(
+        rehearsed,
+        left_out.matched(fold, members),
+        left_out.original.take_users(outsiders),
+        _note(left_out),
+        left_out.folds,
+    )
 
 
 def _sampled(original: Ratings, most_ratings: int, rng: np.random.Generator) -> Indices:
@@ -78,14 +107,19 @@ def _sampled(original: Ratings, most_ratings: int, rng: np.random.Generator) -> 
     return people[: max(2, int(share * len(people)))]
 
 
-def _note(original: Ratings, people: int, outsiders: int) -> str:
-    among = ""
-    if people < original.n_users:
+def _note(left_out: _LeftOut) -> str:
+    among, everybody, people = "", left_out.original.n_users, len(left_out.people)
+    if people < everybody:
         among = (
-            f" Of {original.n_users:,} people {people:,} took part, drawn at random; fewer people "
+            f" Of {everybody:,} people {people:,} took part, drawn at random; fewer people "
             "to be mistaken for make an adversary look stronger."
         )
+    if left_out.folds > 1:
+        return (
+            f"Measured on {left_out.folds} rehearsals, each without {left_out.count:,} other "
+            f"people, the outsiders; they are members in the rehearsal before.{among}"
+        )
     return (
-        f"Measured on a rehearsal without {outsiders:,} people, the outsiders; each is compared "
-        f"with a member who has about as many ratings.{among}"
+        f"Measured on a rehearsal without {left_out.count:,} people, the outsiders; each is "
+        f"compared with a member who has about as many ratings.{among}"
     )

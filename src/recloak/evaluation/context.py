@@ -79,8 +79,8 @@ class AuditContext:
     what an adversary can do who knows some people and how the release was made: a context of
     these people alone. ``factors`` learns the features of the items (of ``rows``) by which the
     release was made, for those who ask what their publication would give away. ``previous`` is an
-    earlier release that the adversary holds too. ``control(draw, progress)`` rehearses the release
-    without some people, who then are the outsiders; `evaluation.control.control_of` asks for it.
+    earlier release that the adversary holds too. ``control(draw, fold, progress)`` rehearses the
+    release without some people, the outsiders; `evaluation.control.control_of` asks for it.
     """
 
     original: Ratings

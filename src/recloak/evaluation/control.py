@@ -7,8 +7,9 @@ what the release gives away about those who are in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -27,14 +28,18 @@ class ControlGroup:
 
     ``rehearsed`` is the context of the rehearsal: its original holds all members, with the item
     codes of the whole original; ``matched`` are the codes of those members whom an attack tries,
-    one for each of ``outsiders`` and with about as many ratings. ``outsiders`` have the same item
-    codes. ``note`` says for the report how many there are of each.
+    as many as ``outsiders``, who have the same item codes. Of a single group each member has about
+    as many ratings as their outsider. Of several ``folds`` the members of one are the outsiders of
+    the next, so that everybody is tried on both sides. ``note`` says for the report how many there
+    are of each. ``kept`` holds what attacks compute from it, for those that need the same.
     """
 
     rehearsed: AuditContext
     matched: Indices
     outsiders: Ratings
     note: str
+    folds: int = 1
+    kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def members(self) -> Ratings:
@@ -42,15 +47,31 @@ class ControlGroup:
         return self.rehearsed.original.take_users(self.matched)
 
 
-Control = Callable[[int, Progress], ControlGroup]
+Control = Callable[[int, int, Progress], ControlGroup]
 
 
 class NoControlGroupError(Exception):
     """There can be no control group; the message says why, as a sentence for the report."""
 
 
-def control_of(context: AuditContext, progress: Progress, draw: int = 0) -> ControlGroup:
-    """The control group of a release; each ``draw`` is made by other random numbers.
+def control_groups_of(
+    context: AuditContext, progress: Progress, draw: int = 0
+) -> tuple[ControlGroup, ...]:
+    """All control groups of a release: few people are left out in several folds, many in one.
+
+    Raises `NoControlGroupError` as `control_of` does.
+    """
+    first = control_of(context, progress, draw)
+    further = (control_of(context, progress, draw, fold) for fold in range(1, first.folds))
+    return (first, *further)
+
+
+def control_of(
+    context: AuditContext, progress: Progress, draw: int = 0, fold: int = 0
+) -> ControlGroup:
+    """A control group of a release; each ``draw`` is made by other random numbers.
+
+    Each ``fold`` leaves out other people.
 
     Raises
     ------
@@ -63,13 +84,13 @@ def control_of(context: AuditContext, progress: Progress, draw: int = 0) -> Cont
             "group: not measured."
         )
     try:
-        group: ControlGroup = context.control(draw, progress)
+        group: ControlGroup = context.control(draw, fold, progress)
     except InputError as problem:
         raise NoControlGroupError(
             f"The method cannot run on nine of ten people ({problem.what}), so there is no "
             "control group: not measured."
         ) from None
-    if group.outsiders.n_users < FEWEST_OUTSIDERS:
+    if group.folds * group.outsiders.n_users < FEWEST_OUTSIDERS:
         raise NoControlGroupError(
             f"There are fewer than {FEWEST_OUTSIDERS} people to leave out: not measured."
         )

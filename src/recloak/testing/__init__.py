@@ -29,7 +29,7 @@ pytest.register_assert_rewrite(
 )
 
 from recloak.testing.attacks import AttackContract  # noqa: E402
-from recloak.testing.contexts import context_of, rehearsable, with_rehearsal  # noqa: E402
+from recloak.testing.contexts import context_of, controlled, rehearsable, with_rehearsal  # noqa: E402
 from recloak.testing.data import empty_ratings, from_rows, random_ratings  # noqa: E402
 from recloak.testing.formats import FormatContract  # noqa: E402
 from recloak.testing.guarantees import GuaranteeContract  # noqa: E402
@@ -48,6 +48,7 @@ __all__ = [
     "Recorder",
     "Stopper",
     "context_of",
+    "controlled",
     "empty_ratings",
     "from_rows",
     "random_ratings",

@@ -38,6 +38,16 @@ def with_rehearsal(
     )
 
 
+def controlled(
+    original: Ratings, name: str = "pseudonymize", seed: int = 0, **parameters: Any
+) -> AuditContext:
+    """A context whose attacks can be tried on people who are not in the release."""
+    made = method(name, **parameters)
+    return replace(
+        context_of(original, name, **parameters), control=control_group(original, made, seed)
+    )
+
+
 def rehearsable(original: Ratings, name: str = "fragmentation", **parameters: Any) -> AuditContext:
     """A context whose adversary knows how the release was made."""
     made = method(name, **parameters)

@@ -1,0 +1,156 @@
+"""Asked people: members and outsiders of a control group, and what is known of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from recloak.attacks._presence import PresenceModel
+from recloak.attacks._row_posterior import (
+    AttackedRows,
+    RowPosteriors,
+    levels_of,
+)
+from recloak.core.arrays import Indices, Integers, Mask, match_labels, offsets_from
+from recloak.core.progress import Progress, Task
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.control import ControlGroup, control_groups_of
+from recloak.evaluation.published_cells import PublishedCells
+
+ALL = 0
+
+
+@dataclass(frozen=True, eq=False)
+class AskedPeople:
+    """Matched members first, then as many outsiders, with all their ratings.
+
+    ``known`` marks the ratings that the adversary knows. ``pair`` is the same number for a member
+    and the outsider whom they are compared with.
+    """
+
+    ratings: Ratings
+    known: Mask
+    member: Mask
+    pair: Indices
+
+    def __len__(self) -> int:
+        return len(self.member)
+
+    @property
+    def known_ratings(self) -> Ratings:
+        return self.ratings.keep(self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class AskedGroup:
+    """A control group, the people asked about, and which rows fit what is known of them."""
+
+    group: ControlGroup
+    people: AskedPeople
+    attacked: AttackedRows
+    posteriors: RowPosteriors
+    owned_offsets: Indices
+    owned: Indices
+
+    @property
+    def presence(self) -> PresenceModel:
+        """The recommender that the adversary trains on the release; made once."""
+        kept = self.group.kept
+        if "presence" not in kept:
+            kept["presence"] = PresenceModel.of(self.attacked.rows)
+        model: PresenceModel = kept["presence"]
+        return model
+
+    def own(self) -> Mask:
+        """Which of the rows found for each person are theirs; outsiders have none."""
+        rows = self.posteriors.rows
+        is_own = np.zeros(rows.shape, np.bool_)
+        for place, user in enumerate(self.group.matched):
+            mine = self.owned[self.owned_offsets[user] : self.owned_offsets[user + 1]]
+            is_own[place] = np.isin(rows[place], mine)
+        return is_own
+
+
+def asked_groups(
+    context: AuditContext, known: int, seed: int, progress: Progress, draw: int = 0
+) -> list[AskedGroup]:
+    """Everybody asked about, fold by fold; what was computed before is taken from there.
+
+    Of each person ``known`` ratings are known, but no more than half; `ALL` knows all of them.
+    Raises `NoControlGroupError` if there is no control group.
+    """
+    groups = control_groups_of(context, progress, draw)
+    with progress.task("Looking for rows of members and outsiders") as task:
+        found = []
+        for fold, group in enumerate(groups):
+            key = ("asked", known, seed, draw)
+            if key not in group.kept:
+                rng = Randomness.from_seed(seed).generator("asked people", known, draw, fold)
+                group.kept[key] = _asked(context, group, known, rng, task)
+            found.append(group.kept[key])
+            task.advance()
+    return found
+
+
+def halves_of(groups: list[AskedGroup], seed: int) -> list[Integers]:
+    """In which half of the people each person is: learnt from, or tried; pairs stay together."""
+    last = max(int(asked.people.pair.max(initial=0)) for asked in groups)
+    order = Randomness.from_seed(seed).generator("halves").permutation(last + 1)
+    people = np.unique(np.concatenate([asked.people.pair for asked in groups]))
+    half = np.zeros(last + 1, np.int64)
+    half[people[np.argsort(order[people])][: len(people) // 2]] = 1
+    return [half[asked.people.pair] for asked in groups]
+
+
+def _asked(
+    context: AuditContext, group: ControlGroup, known: int, rng: np.random.Generator, task: Task
+) -> AskedGroup:
+    if "attacked" not in group.kept:
+        group.kept["attacked"] = AttackedRows.of(group, rng)
+    attacked: AttackedRows = group.kept["attacked"]
+    people = _people(context, group, known, rng)
+    told = people.known_ratings
+    levels = levels_of(told.values, told.scale)
+    posteriors = attacked.posteriors(told.offsets, told.items, levels, task)
+    published = PublishedCells.of(group.rehearsed)
+    return AskedGroup(group, people, attacked, posteriors, published.offsets, published.owned)
+
+
+def _people(
+    context: AuditContext, group: ControlGroup, known: int, rng: np.random.Generator
+) -> AskedPeople:
+    ratings = _joined(group.members, group.outsiders)
+    count = group.outsiders.n_users
+    pair = match_labels(ratings.user_labels, context.original.user_labels)
+    if group.folds == 1:
+        pair[:count] = pair[count:]
+    member = np.arange(2 * count) < count
+    return AskedPeople(ratings, _drawn(ratings, known, rng), member, pair)
+
+
+def _joined(one: Ratings, two: Ratings) -> Ratings:
+    """The people of both, whose item codes are the same."""
+    return Ratings(
+        offsets=offsets_from(np.concatenate([one.user_counts, two.user_counts])),
+        items=np.concatenate([one.items, two.items]),
+        values=np.concatenate([one.values, two.values]),
+        scale=one.scale,
+        user_labels=np.concatenate([one.user_labels, two.user_labels]),
+        item_labels=one.item_labels,
+    )
+
+
+def _drawn(ratings: Ratings, known: int, rng: np.random.Generator) -> Mask:
+    """Which ratings are known: a uniform choice of so many of each person, at most half."""
+    if known == ALL:
+        return np.ones(len(ratings), np.bool_)
+    users: Integers = ratings.user_codes().astype(np.int64)
+    order = np.lexsort((rng.random(len(ratings)), users))
+    places = np.arange(len(ratings)) - ratings.offsets[users[order]]
+    limit = np.minimum(known, (ratings.user_counts + 1) // 2)
+    mask = np.zeros(len(ratings), np.bool_)
+    mask[order] = places < limit[users[order]]
+    return mask

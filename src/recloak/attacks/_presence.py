@@ -1,0 +1,67 @@
+"""Presence model: which items go together in a release, for people who are not in it as well.
+
+The rows of the release, without values, are factorised; a person of whom some items are known is
+folded in, and every item gets a score. This is what a recipient who trains a recommender sees.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from recloak.core.arrays import Floats
+from recloak.core.ratings import Ratings
+
+FACTORS = 64
+ROUNDS = 3
+FAME_POWER = 0.5
+RIDGE = 2.0  # of the least singular value that is kept
+
+
+@dataclass(frozen=True, eq=False)
+class PresenceModel:
+    """Factors of the items and what each of them weighs."""
+
+    scale: Floats
+    vectors: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, rows: Ratings) -> PresenceModel:
+        """Factorise rows of norm 1, in which famous items count less."""
+        support = rows.item_support
+        scale = 1 / np.maximum(support, 1) ** (FAME_POWER / 2)
+        lengths = np.maximum(rows.user_counts, 1)
+        values = np.repeat(1 / np.sqrt(lengths), rows.user_counts) * scale[rows.items]
+        table = sparse.csr_array(
+            (values, rows.items, rows.offsets), shape=(rows.n_users, rows.n_items)
+        )
+        vectors, strengths = _leading(table, min(FACTORS, *table.shape))
+        least = strengths[-1] if len(strengths) else 1.0
+        weights = strengths**2 / (strengths**2 + RIDGE * least**2)
+        return cls(scale, vectors, weights)
+
+    def scores(self, known: Ratings) -> Floats:
+        """For each person and each item how well it goes with what is known."""
+        ones = np.repeat(1 / np.sqrt(np.maximum(known.user_counts, 1)), known.user_counts)
+        table = sparse.csr_array(
+            (ones * self.scale[known.items], known.items, known.offsets),
+            shape=(known.n_users, known.n_items),
+        )
+        taste = np.asarray(table @ self.vectors) * self.weights
+        return np.asarray((taste @ self.vectors.T) / self.scale)
+
+
+def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
+    """The leading right singular vectors and values, by power iteration from a fixed start."""
+    if table.nnz == 0 or count == 0:
+        return np.zeros((table.shape[1], 0)), np.zeros(0)
+    rng = np.random.Generator(np.random.Philox(count))
+    basis = rng.standard_normal((table.shape[1], min(count + 8, table.shape[1])))
+    for _ in range(ROUNDS):
+        basis, _ = np.linalg.qr(table.T @ (table @ basis))
+    _, strengths, turn = np.linalg.svd(table @ basis, full_matrices=False)
+    kept = strengths[:count] > 1e-9 * strengths[0]
+    return (basis @ turn.T)[:, :count][:, kept], strengths[:count][kept]

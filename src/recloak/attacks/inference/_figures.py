@@ -1,0 +1,151 @@
+"""Figures of stated facts: members beside outsiders, and the difference, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from recloak.attacks.inference._asking import Answers
+from recloak.attacks.inference._precision import PrecisionCurve
+from recloak.core.arrays import Floats, Indices
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Unit
+from recloak.evaluation.intervals import ratio_figure
+
+RESAMPLES = 400
+TENTH = 0.1
+
+EXCESS = DeclaredFigure(
+    "excess",
+    worse="more",
+    heading="Excess",
+    meaning="How much better an attacker states facts about people who are in the release than "
+    "about people who are not: the difference in average precision, of items or of values, "
+    "whichever is larger. What is true of everybody does not count. 0 is nothing, 1 everything.",
+    column="excess",
+    at_a_glance="facts stated about members beyond what is stated about people who are not in the "
+    "release; less is safer",
+    sentence="Beyond what is true of people in general, an attacker states facts about those in "
+    "the release: an excess of {value} in average precision.",
+)
+EXCESS_WORST_TENTH = DeclaredFigure(
+    "excess_worst_tenth",
+    worse="more",
+    heading="Excess of the worst-off tenth",
+    meaning="The same for the tenth of the people about whom rows told most in one rehearsal, "
+    "tried on another; the outsiders beside them are chosen in the same way.",
+    column="excess, worst tenth",
+    at_a_glance="the same for the tenth of the people who are given away most; less is safer",
+)
+AVERAGE_PRECISION = DeclaredFigure(
+    "ap_items",
+    worse="more",
+    heading="Average precision",
+    meaning="All statements “rated this item” (or “gave it this rating”), about everybody, by "
+    "falling confidence: the share of true ones, averaged over all true ones.",
+)
+TRUE_AT = DeclaredFigure(
+    "true_items_50",
+    "count",
+    worse="more",
+    heading="True items, true values, 50 and 90",
+    meaning="How many true statements about a person can be made while at least 50 % or 90 % of "
+    "all statements made are true.",
+)
+DECLARED = (
+    EXCESS,
+    DeclaredFigure("excess_items", worse="more"),
+    DeclaredFigure("excess_values", worse="more"),
+    AVERAGE_PRECISION,
+    DeclaredFigure("ap_items_outsiders"),
+    DeclaredFigure("ap_items_in_general"),
+    DeclaredFigure("ap_values", worse="more"),
+    DeclaredFigure("ap_values_outsiders"),
+    TRUE_AT,
+    *(
+        DeclaredFigure(f"true_{what}_{least}{side}", "count", worse=None if side else "more")
+        for what in ("items", "values")
+        for least in (50, 90)
+        for side in ("", "_outsiders")
+        if (what, least, side) != ("items", 50, "")
+    ),
+    EXCESS_WORST_TENTH,
+    DeclaredFigure("sure_right"),
+)
+
+
+def figures_of(answers: Answers, *, values: bool, rng: np.random.Generator) -> list[Figure]:
+    """All figures of one draw; without values those of items alone."""
+    weights = _resampled(answers.pairs, rng)
+    excess, figures = [], []
+    for what in ("items", "values") if values else ("items",):
+        curve: PrecisionCurve = getattr(answers, what)
+        sides = [curve.of(answers.side(members=inside)) for inside in (True, False)]
+        inside, outside = (side.average_precision(weights) for side in sides)
+        excess.append(inside - outside)
+        said = f"average precision of statements about {what}, of"
+        figures += [
+            _figure(f"excess_{what}", inside - outside, f"{said} members less outsiders"),
+            _figure(f"ap_{what}", inside, f"{said} members"),
+            _figure(f"ap_{what}_outsiders", outside, f"{said} people not in the release"),
+            *_true_statements(what, sides, weights),
+        ]
+    general = answers.items_in_general.of(answers.side(members=False)).average_precision(weights)
+    said = "the same of outsiders by an attacker who looks at no row of the release"
+    figures.append(_figure("ap_items_in_general", general, said))
+    larger = max(excess, key=lambda one: one[0])
+    said = "average precision of members less outsiders, of items or values, the larger"
+    return [_figure("excess", larger, said), *figures, *_calibration(answers)]
+
+
+def worst_tenth_figure(
+    first: Answers, fresh: Answers, *, values: bool, rng: np.random.Generator
+) -> Figure:
+    """The excess of those of whom rows told most in one draw, in a fresh draw."""
+    exposed = first.items.each() - first.items_in_general.each()
+    inside, outside = (_worst(exposed, first.side(members=members)) for members in (True, False))
+    weights = _resampled(len(inside), rng)
+    curves = (fresh.items, fresh.values) if values else (fresh.items,)
+    excess = [
+        curve.of(inside).average_precision(weights) - curve.of(outside).average_precision(weights)
+        for curve in curves
+    ]
+    said = "the same for the tenth of the people about whom rows tell most"
+    return _figure("excess_worst_tenth", max(excess, key=lambda one: one[0]), said)
+
+
+def _worst(exposed: Floats, side: Indices) -> Indices:
+    count = max(1, round(TENTH * len(side)))
+    return np.sort(side[np.argsort(-exposed[side], kind="stable")[:count]])
+
+
+def _true_statements(what: str, sides: list[PrecisionCurve], weights: Floats) -> Iterator[Figure]:
+    for least in (50, 90):
+        for side, ending in zip(sides, ("", "_outsiders"), strict=True):
+            whose = "an outsider" if ending else "a member"
+            said = f"true statements about {what} of {whose} while {least} % of all are true"
+            true = side.true_at(least / 100, weights)
+            yield _figure(f"true_{what}_{least}{ending}", true, said, "count")
+
+
+def _calibration(answers: Answers) -> list[Figure]:
+    """How often statements claimed at about 90 % are true; nothing if there are none."""
+    true, made = answers.sure
+    if made.sum() == 0:
+        return []
+    said = "true among statements about items that were made with a confidence of about 90 %"
+    return [ratio_figure("sure_right", true, made, said)]
+
+
+def _resampled(count: int, rng: np.random.Generator) -> Floats:
+    """Weights of people: first everybody once, then samples of as many with replacement."""
+    drawn = rng.multinomial(count, np.full(count, 1 / count), RESAMPLES)
+    return np.concatenate([np.ones((1, count)), drawn]).astype(np.float64)
+
+
+def _figure(name: str, found: Floats, meaning: str, unit: Unit = "share") -> Figure:
+    """The first number, between the quantiles of the others."""
+    value = float(found[0])
+    low, high = np.quantile(found[1:], [0.025, 0.975])
+    return Figure(name, value, min(value, float(low)), max(value, float(high)), unit, meaning)

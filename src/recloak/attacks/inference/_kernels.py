@@ -1,0 +1,90 @@
+"""Kernels of statements: what the best rows list of every item, and the best guess of its value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from recloak.core.arrays import Codes, Floats, Indices, Offsets
+from recloak.core.kernels import kernel
+
+
+@kernel
+def listed_by_rows(
+    rows: Indices,
+    chances: Floats,
+    weights: Floats,
+    row_offsets: Offsets,
+    row_items: Codes,
+    row_states: Codes,
+    fame: Codes,
+    honest: Floats,
+    level_given_state: Floats,
+    evidence: Floats,
+    mass: Floats,
+    values: Floats,
+) -> None:
+    """What the rows of one person say of each item.
+
+    A row is theirs with ``chances``, and what it lists is true with ``honest``: ``evidence`` is the
+    chance that one of them lists the item truly, ``mass`` the weight of rows that list it, and
+    ``values`` what they say of its level.
+    """
+    for place in range(len(rows)):
+        if rows[place] < 0:
+            break
+        for cell in range(row_offsets[rows[place]], row_offsets[rows[place] + 1]):
+            item, state = row_items[cell], row_states[cell]
+            chance = chances[place] * honest[fame[item], state]
+            evidence[item] = 1 - (1 - evidence[item]) * (1 - chance)
+            mass[item] += weights[place]
+            for level in range(values.shape[1]):
+                values[item, level] += chance * level_given_state[state, level]
+
+
+@kernel
+def best_levels(
+    evidence: Floats,
+    values: Floats,
+    usual: Floats,
+    generosity: float,
+    guess: Codes,
+    certainty: Floats,
+) -> None:
+    """The most likely level of each item, and how likely it is if the item was rated.
+
+    Where rows say nothing, it is the item's ``usual`` levels, tilted by the person's generosity.
+    """
+    n_levels = values.shape[1]
+    tilt = np.exp(generosity * np.arange(n_levels))
+    for item in range(len(evidence)):
+        said, at_large = 0.0, 0.0
+        for level in range(n_levels):
+            said += values[item, level]
+            at_large += usual[item, level] * tilt[level]
+        part = evidence[item] if said > 0 else 0.0
+        for level in range(n_levels):
+            chance = (1 - part) * usual[item, level] * tilt[level] / at_large
+            if said > 0:
+                chance += part * values[item, level] / said
+            if chance > certainty[item]:
+                guess[item], certainty[item] = level, chance
+
+
+@kernel
+def generosity_of(levels: Codes, usual: Floats, prior: float, rounds: int) -> float:
+    """By how much a person's known levels lie above what is usual: the exponent of a tilt."""
+    tilt = 0.0
+    for _ in range(rounds):
+        gap, spread = -prior * tilt, prior
+        for at in range(len(levels)):
+            total, mean, square = 0.0, 0.0, 0.0
+            for level in range(usual.shape[1]):
+                weight = usual[at, level] * np.exp(tilt * level)
+                total += weight
+                mean += weight * level
+                square += weight * level * level
+            mean /= total
+            gap += levels[at] - mean
+            spread += square / total - mean * mean
+        tilt += gap / spread
+    return tilt

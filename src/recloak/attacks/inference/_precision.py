@@ -1,0 +1,62 @@
+"""Average precision, and true statements at a given precision, with intervals over people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from recloak.core.arrays import Floats, Indices, Integers, Mask
+
+BUCKETS = 1500
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionCurve:
+    """How many statements, and how many true ones, each person has by falling confidence.
+
+    Statements are put into buckets, which are smallest where confidence is highest: a row for
+    each person, a column for each bucket.
+    """
+
+    made: Floats
+    true: Floats
+
+    def of(self, people: Indices) -> PrecisionCurve:
+        """The same for some people."""
+        return PrecisionCurve(self.made[people], self.true[people])
+
+    def average_precision(self, weights: Floats) -> Floats:
+        """For each row of ``weights``, one weight a person: the average precision."""
+        true, precision, _ = self._running(weights)
+        total = np.maximum(true.sum(axis=1), 1e-12)
+        return np.asarray((true * precision).sum(axis=1) / total)
+
+    def each(self) -> Floats:
+        """The average precision of each person by themselves."""
+        precision = np.cumsum(self.true, axis=1) / np.maximum(np.cumsum(self.made, axis=1), 1)
+        total = np.maximum(self.true.sum(axis=1), 1)
+        return np.asarray((self.true * precision).sum(axis=1) / total)
+
+    def true_at(self, least: float, weights: Floats) -> Floats:
+        """True statements a person, as many as can be made with ``least`` of all true."""
+        _, precision, true = self._running(weights)
+        best = np.where(precision >= least, true, 0).max(axis=1, initial=0)
+        return np.asarray(best / np.maximum(weights.sum(axis=1), 1e-12))
+
+    def _running(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        made, true = weights @ self.made, weights @ self.true
+        so_far = np.cumsum(true, axis=1)
+        return true, so_far / np.maximum(np.cumsum(made, axis=1), 1e-12), so_far
+
+
+def precision_curve(confidence: Floats, truth: Mask, person: Integers, n: int) -> PrecisionCurve:
+    """The curve of statements about ``n`` people."""
+    order = np.argsort(-confidence, kind="stable")
+    ends = np.unique(np.geomspace(1, max(len(order), 1), BUCKETS).astype(np.int64))
+    bucket = np.empty(len(order), np.int64)
+    bucket[order] = np.searchsorted(ends, np.arange(len(order)), side="right")
+    cell = person * len(ends) + bucket
+    made = np.bincount(cell, minlength=n * len(ends)).reshape(n, -1)
+    true = np.bincount(cell[truth], minlength=n * len(ends)).reshape(n, -1)
+    return PrecisionCurve(made.astype(np.float64), true.astype(np.float64))

@@ -1,0 +1,175 @@
+"""Attack `membership`: is a person, of whom some ratings are known, in the release?"""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from pydantic import Field
+from scipy import stats
+
+from recloak.attacks._asked_people import AskedGroup, asked_groups, halves_of
+from recloak.attacks._logistic import Logistic
+from recloak.attacks.base import Attack
+from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
+from recloak.attacks.membership._features import membership_features
+from recloak.core.arrays import Floats, Indices, Mask
+from recloak.core.parameters import Parameters
+from recloak.core.progress import SILENT, Progress
+from recloak.core.randomness import Randomness
+from recloak.evaluation.context import AuditContext
+from recloak.evaluation.control import NoControlGroupError
+from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
+
+RESAMPLES = 400
+FALSE_POSITIVES = 0.01
+
+_FIGURES = (
+    DeclaredFigure(
+        "membership",
+        worse="more",
+        heading="Membership",
+        meaning="How often the attacker finds the right one if they are shown somebody who is in "
+        "the release and somebody who is not. 50 % is guessing, 100 % is always.",
+        column="membership",
+        at_a_glance="how well those in the release are told from those who are not; 50 % is "
+        "guessing, less is safer",
+        sentence="Shown somebody who is in the release and somebody who is not, an attacker tells "
+        "them apart in {of_100} of 100 cases; guessing makes 50.",
+    ),
+    DeclaredFigure(
+        "membership_tpr",
+        worse="more",
+        heading="Membership at 1 %",
+        meaning="The share of those in the release whom the attacker calls members, if they call "
+        "only 1 % of outsiders so.",
+    ),
+    DeclaredFigure(
+        "epsilon_at_least",
+        "rating",
+        worse="more",
+        heading="ε at least",
+        meaning="No differential privacy with a smaller ε allows to tell members from outsiders so "
+        "well: a lower bound with 95 % confidence, each person counted as a try of its own.",
+    ),
+)
+
+
+class MembershipParameters(Parameters):
+    """How much the adversary knows of everyone."""
+
+    known: int = Field(default=0, ge=0)
+    """How many ratings of a person the adversary knows, picked at random, at most half of them; 0
+    for all."""
+
+    delta: float = Field(default=1e-6, ge=0, lt=1)
+    """The δ that the lower bound of ε allows."""
+
+
+class Membership(Attack):
+    """Knows ratings of a person and decides whether the person is in the release.
+
+    The adversary knows the method and some people of either kind, and learns from these what sets
+    members apart: how well the best row explains what is known, how far it stands out, whether
+    known items are in the release at all. They learn on half of the people and are tried on the
+    other half.
+    """
+
+    name: ClassVar[str] = "membership"
+    summary: ClassVar[str] = "Decides whether a person is in the release at all."
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    audited_with: ClassVar[tuple[str, ...]] = ("known=0", "known=20", "known=8")
+    compared_with: ClassVar[tuple[str, ...]] = ("known=0",)
+    adversary_acts: ClassVar[str] = "says who is in the release"
+    Parameters: ClassVar[type[Parameters]] = MembershipParameters
+    parameters: MembershipParameters
+
+    @property
+    def label(self) -> str:
+        return f"knows {self.parameters.known or 'all'} ratings"
+
+    def applies(self, context: AuditContext) -> bool:
+        return context.control is not None
+
+    def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        try:
+            groups = asked_groups(context, self.parameters.known, seed, progress)
+        except NoControlGroupError as reason:
+            return self._finding((), 0, seed, (str(reason),))
+        with progress.task("Telling members from outsiders", 1) as task:
+            told = _told_apart(groups, seed)
+            task.advance()
+        rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
+        figures = (*told.figures(rng), self._epsilon(told))
+        return self._finding(figures, int(told.member.sum()), seed, (groups[0].group.note,))
+
+    def _epsilon(self, told: ToldApart) -> Figure:
+        delta = self.parameters.delta
+        found = epsilon_at_least(decided(told.above, told.member), delta)
+        said = f"the least ε that allows this, at δ = {delta:g}, with 95 % confidence"
+        return Figure("epsilon_at_least", found, found, found, "rating", said)
+
+    def _finding(
+        self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
+    ) -> Finding:
+        summary = f"The adversary {self.label} of a person and says whether they are a member."
+        return self.finding(summary, figures, sample, seed, notes)
+
+
+class ToldApart(NamedTuple):
+    """For each person the score (higher: a member), and which thresholds they pass."""
+
+    score: Floats
+    above: Mask
+    member: Mask
+    pair: Indices
+
+    def figures(self, rng: np.random.Generator) -> tuple[Figure, ...]:
+        """AUC and true positives at 1 %, with intervals over pairs of people."""
+        inside, outside = self._sides()
+        picks = rng.integers(0, len(inside), (RESAMPLES, len(inside)))
+        both = np.array(
+            [_rates(inside, outside), *(_rates(inside[pick], outside[pick]) for pick in picks)]
+        )
+        return (
+            _figure("membership", both[:, 0], "pairs of a member and an outsider told apart"),
+            _figure("membership_tpr", both[:, 1], "members found at 1 % of outsiders"),
+        )
+
+    def _sides(self) -> tuple[Floats, Floats]:
+        """The scores of members and outsiders, pair by pair."""
+        order = np.argsort(self.pair, kind="stable")
+        score, member = self.score[order], self.member[order]
+        return score[member], score[~member]
+
+
+def _told_apart(groups: list[AskedGroup], seed: int) -> ToldApart:
+    features = np.concatenate([membership_features(asked) for asked in groups])
+    member = np.concatenate([asked.people.member for asked in groups])
+    half = np.concatenate(halves_of(groups, seed))
+    score = np.zeros(len(member))
+    limits = np.zeros((len(member), len(thresholds(np.zeros(1)))))
+    for tried in (0, 1):
+        taught, asked = half != tried, half == tried
+        fitted = Logistic.fit(features[taught], member[taught])
+        score[asked] = fitted.odds(features[asked])
+        limits[asked] = thresholds(fitted.odds(features[taught & ~member]))
+    pair = np.concatenate([asked.people.pair for asked in groups])
+    return ToldApart(score, score[:, None] > limits, member, pair)
+
+
+def _rates(inside: Floats, outside: Floats) -> tuple[float, float]:
+    """The area under the ROC curve, and true positives at 1 % false ones."""
+    ranks = stats.rankdata(np.concatenate([inside, outside]))
+    count, others = len(inside), len(outside)
+    area = (ranks[:count].sum() - count * (count + 1) / 2) / (count * others)
+    allowed = int(FALSE_POSITIVES * others)
+    limit = np.sort(outside)[others - 1 - allowed]
+    return float(area), float((inside > limit).mean())
+
+
+def _figure(name: str, found: Floats, meaning: str) -> Figure:
+    value = float(found[0])
+    low, high = np.quantile(found[1:], [0.025, 0.975])
+    return Figure(name, value, min(value, float(low)), max(value, float(high)), "share", meaning)
