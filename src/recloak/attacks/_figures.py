@@ -41,9 +41,7 @@ GAIN = DeclaredFigure(
     worse="more",
     heading="Gain",
     meaning="How many true facts about a person, not known before, the attacker reads from the "
-    "rows that they name.",
-    column="gain",
-    at_a_glance="true facts about a person that an attacker learns, who learns most; less is safer",
+    "rows that they name. It counts what is true of most people, too: see excess.",
 )
 GAIN_VALUES = DeclaredFigure("gain_values", "count", worse="more")
 GAIN_ORIGINAL = DeclaredFigure("gain_original", "count")

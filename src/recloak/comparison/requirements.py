@@ -24,14 +24,15 @@ from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import MEASURES
 
 FLAG = "--require"
-ALIASES = {"utility": "mu"}
-WITHOUT_VALUES = "ndcg"  # what stands for utility where there are no values to predict
+ALIASES = {"utility": "fold_in_mu"}
+WITHOUT_VALUES = "fold_in_ndcg"  # what stands for utility where there are no values to predict
 _WRITTEN = re.compile(
     r"(?:(?P<spec>\S+)\s+)?(?P<figure>[A-Za-z_][\w-]*)\s*(?P<sign><=|>=|≤|≥)\s*"
     r"(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(?P<percent>%?)"
 )
 _HINT = (
-    "Examples: 'gain<=5', 'success<=0.2', 'scoreboard-rh:known=5 success<=20%', 'mu>=0.05', "
+    "Examples: 'excess<=0.05', 'membership<=60%', 'bayes-linkage:known=4 success<=20%', "
+    "'fold_in_mu>=0.05', "
     "'k-anonymity:k=5'."
 )
 Status = Literal["pass", "fail", "not measured"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from recloak.core.arrays import Indices, Integers
-from recloak.core.errors import InputError
+from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -85,7 +85,7 @@ def control_of(
         )
     try:
         group: ControlGroup = context.control(draw, fold, progress)
-    except InputError as problem:
+    except (InputError, ParameterError) as problem:
         raise NoControlGroupError(
             f"The method cannot run on nine of ten people ({problem.what}), so there is no "
             "control group: not measured."

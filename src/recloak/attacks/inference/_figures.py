@@ -55,8 +55,24 @@ TRUE_AT = DeclaredFigure(
 )
 DECLARED = (
     EXCESS,
-    DeclaredFigure("excess_items", worse="more"),
-    DeclaredFigure("excess_values", worse="more"),
+    DeclaredFigure(
+        "excess_items",
+        worse="more",
+        heading="Excess of items",
+        meaning="The same of statements “rated this item” alone.",
+        risk="inference",
+        members="ap_items",
+        control="ap_items_outsiders",
+    ),
+    DeclaredFigure(
+        "excess_values",
+        worse="more",
+        heading="Excess of values",
+        meaning="The same of statements “gave this item this rating” alone.",
+        risk="inference",
+        members="ap_values",
+        control="ap_values_outsiders",
+    ),
     AVERAGE_PRECISION,
     DeclaredFigure("ap_items_outsiders"),
     DeclaredFigure("ap_items_in_general"),

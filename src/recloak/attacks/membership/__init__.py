@@ -37,6 +37,7 @@ _FIGURES = (
         "guessing, less is safer",
         sentence="Shown somebody who is in the release and somebody who is not, an attacker tells "
         "them apart in {of_100} of 100 cases; guessing makes 50.",
+        risk="linkability",
     ),
     DeclaredFigure(
         "membership_tpr",

@@ -38,6 +38,7 @@ FIGURES = (
         heading="Inference excess",
         meaning="Right guesses about people who rated in between, less those about people who did "
         "not: what the change of the lists gives away about those who caused it.",
+        risk="inference",
     ),
     DeclaredFigure("guesses_members", "count"),
     DeclaredFigure("guesses_outsiders", "count"),

@@ -29,6 +29,9 @@ FIGURES = (
         column="inferred excess",
         at_a_glance="sensitive answers told rightly of members more than of people who are not in "
         "the data; less is safer",
+        risk="inference",
+        members="inferred",
+        control="inferred_outsiders",
     ),
     DeclaredFigure(
         "inferred_worst_tenth",

@@ -37,7 +37,15 @@ FIGURES = (
         "tells the attacker that somebody is in the release.",
     ),
     DeclaredFigure("fits_outsiders"),
-    DeclaredFigure("fits_excess", worse="more"),
+    DeclaredFigure(
+        "fits_excess",
+        worse="more",
+        heading="Excess of rows that fit",
+        meaning="The difference between the two.",
+        risk="singling out",
+        members="fits",
+        control="fits_outsiders",
+    ),
     DeclaredFigure(
         "learned_members",
         heading="Learned members, learned outsiders, learned excess",
@@ -46,5 +54,13 @@ FIGURES = (
         "the release.",
     ),
     DeclaredFigure("learned_outsiders"),
-    DeclaredFigure("learned_excess", worse="more"),
+    DeclaredFigure(
+        "learned_excess",
+        worse="more",
+        heading="Excess of answers learned",
+        meaning="The difference between the two.",
+        risk="inference",
+        members="learned_members",
+        control="learned_outsiders",
+    ),
 )
