@@ -128,7 +128,7 @@ def _release(
 ) -> Release | Loaded:
     """A release folder, or a file read as the original is, but for its columns if they differ."""
     from recloak.core.columns import parse_mapping
-    from recloak.io import load_to_verify
+    from recloak.io import load, load_to_verify
     from recloak.releases.base import is_release, open_release
 
     if is_release(target):
@@ -138,7 +138,8 @@ def _release(
     own: dict[str, Any] = {"scale": None}
     if arguments.release_columns:
         own["columns"] = parse_mapping(arguments.release_columns)
-    return load_to_verify(target, options, progress=progress, **own)
+    claimed = arguments.claim or arguments.policy  # else it need not be read a second time
+    return (load_to_verify if claimed else load)(target, options, progress=progress, **own)
 
 
 def _secret(
