@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import cast
 
+import numpy as np
 import pytest
 
 from recloak.auditing.run import audit
@@ -14,6 +16,7 @@ from recloak.comparison.requirements import Objective, parse_requirement
 from recloak.comparison.run import Comparison
 from recloak.comparison.tables import advice_content
 from recloak.methods import method
+from recloak.studies.base import Measured
 from recloak.testing import random_ratings
 from tests.comparison.samples import trial
 
@@ -46,3 +49,13 @@ def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(
     assert "✘ 18.8% (up to 20.8%)" in capsys.readouterr().out
     (judged,) = advice_content(advice, None)["frontier"][0]["requirements"]
     assert judged["judged"] == pytest.approx(0.208)
+
+
+def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures of studies over several seeds and numbers of NumPy came out as texts."""
+    screen = Screen(argparse.Namespace(json=True, quiet=False))
+    measured = Measured.of([0.25, 0.75])
+    screen.result({"rmse": measured, "n": np.int64(3), "x": np.float32(0.5), "none": float("nan")})
+    told = json.loads(capsys.readouterr().out)
+    assert told["rmse"] == {"mean": 0.5, "deviation": measured.deviation, "runs": 2}
+    assert (told["n"], told["x"], told["none"]) == (3, 0.5, None)

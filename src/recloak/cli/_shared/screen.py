@@ -61,7 +61,10 @@ class Screen:
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""
         if self.json and not self.quiet:
-            print(json.dumps(content, indent=2, ensure_ascii=False, default=str))
+            from recloak.report.to_json import to_plain  # only programs need it
+
+            plain = to_plain(content)
+            print(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
 
     def say(self, text: str = "") -> None:
         """A line for people."""
