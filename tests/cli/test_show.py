@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import time
 from typing import cast
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from recloak.auditing.run import audit
+from recloak.cli._shared import screen as screen_module
 from recloak.cli._shared.screen import Screen
 from recloak.cli._shared.show import show_advice, show_audit
 from recloak.comparison.advising import Advice
@@ -59,3 +63,15 @@ def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str
     told = json.loads(capsys.readouterr().out)
     assert told["rmse"] == {"mean": 0.5, "deviation": measured.deviation, "runs": 2}
     assert (told["n"], told["x"], told["none"]) == (3, 0.5, None)
+
+
+def test_work_that_comes_to_no_step_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_module, "BAR_AFTER_SECONDS", 0.01)
+    drawn = io.StringIO()
+    bars = screen_module._Bars(Console(file=drawn, force_terminal=True, width=100))
+    with bars.task("Comparing", 3), bars.task("Long work"):
+        deadline = time.monotonic() + 20
+        while "Long work" not in drawn.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.02)
+    assert "Comparing" in drawn.getvalue()
+    assert "Long work" in drawn.getvalue()
