@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import argparse
+import io
+import json
+import time
 from typing import cast
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 from recloak.auditing.run import audit
+from recloak.cli._shared import screen as screen_module
 from recloak.cli._shared.screen import Screen
 from recloak.cli._shared.show import show_advice, show_audit
 from recloak.comparison.advising import Advice
@@ -14,6 +20,7 @@ from recloak.comparison.requirements import Objective, parse_requirement
 from recloak.comparison.run import Comparison
 from recloak.comparison.tables import advice_content
 from recloak.methods import method
+from recloak.studies.base import Measured
 from recloak.testing import random_ratings
 from tests.comparison.samples import trial
 
@@ -46,3 +53,25 @@ def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(
     assert "✘ 18.8% (up to 20.8%)" in capsys.readouterr().out
     (judged,) = advice_content(advice, None)["frontier"][0]["requirements"]
     assert judged["judged"] == pytest.approx(0.208)
+
+
+def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    """Figures of studies over several seeds and numbers of NumPy came out as texts."""
+    screen = Screen(argparse.Namespace(json=True, quiet=False))
+    measured = Measured.of([0.25, 0.75])
+    screen.result({"rmse": measured, "n": np.int64(3), "x": np.float32(0.5), "none": float("nan")})
+    told = json.loads(capsys.readouterr().out)
+    assert told["rmse"] == {"mean": 0.5, "deviation": measured.deviation, "runs": 2}
+    assert (told["n"], told["x"], told["none"]) == (3, 0.5, None)
+
+
+def test_work_that_comes_to_no_step_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen_module, "BAR_AFTER_SECONDS", 0.01)
+    drawn = io.StringIO()
+    bars = screen_module._Bars(Console(file=drawn, force_terminal=True, width=100))
+    with bars.task("Comparing", 3), bars.task("Long work"):
+        deadline = time.monotonic() + 20
+        while "Long work" not in drawn.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.02)
+    assert "Comparing" in drawn.getvalue()
+    assert "Long work" in drawn.getvalue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from recloak.evaluation.findings import Audit
@@ -39,6 +40,8 @@ def to_plain(value: Any) -> Any:
         return [to_plain(part) for part in value]
     if isinstance(value, (set, frozenset)):
         return sorted((to_plain(part) for part in value), key=str)
+    if is_dataclass(value) and not isinstance(value, type):
+        return to_plain(asdict(value))
     if hasattr(value, "tolist"):  # NumPy's numbers and arrays
         return to_plain(value.tolist())
     return _text(str(value))

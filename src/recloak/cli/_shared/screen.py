@@ -6,17 +6,19 @@ import argparse
 import json
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Lock, Timer
 from typing import Any
 
 from rich.console import Console
+from rich.errors import LiveError
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     SpinnerColumn,
+    TaskID,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -61,7 +63,10 @@ class Screen:
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""
         if self.json and not self.quiet:
-            print(json.dumps(content, indent=2, ensure_ascii=False, default=str))
+            from recloak.report.to_json import to_plain  # only programs need it
+
+            plain = to_plain(content)
+            print(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
 
     def say(self, text: str = "") -> None:
         """A line for people."""
@@ -91,34 +96,42 @@ class Screen:
         self._out.print(table)
 
 
-class _BarTask:
-    def __init__(self, bars: Bars, label: str, total: float | None) -> None:
-        self._bars = bars
-        self._task = bars.add_task(label, total=total)
-
-    def advance(self, amount: float = 1) -> None:
-        self._bars.advance(self._task, amount)
-
-
 class _LateTask:
-    """Draws nothing until the work has taken a moment: quick work should not flicker."""
+    """Draws nothing until the work has taken a moment: quick work should not flicker.
+
+    Then it is drawn whether or not the work has come to a step.
+    """
 
     def __init__(self, bars: Bars, label: str, total: float | None) -> None:
-        self._label, self._total = label, total
-        self._started = time.monotonic()
-        self._done = 0.0
-        self._shown: _BarTask | None = None
-        self._bars = bars
+        self._bars, self._label, self._total = bars, label, total
+        self._lock, self._done = Lock(), 0.0
+        self._task: TaskID | None = None
+        self._timer = Timer(BAR_AFTER_SECONDS, self._show)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _show(self) -> None:
+        with self._lock:
+            if self._task is not None:
+                return
+            with suppress(LiveError):  # older versions of rich draw one bar at a time
+                self._bars.start()
+                self._task = self._bars.add_task(self._label, total=self._total)
+                self._bars.advance(self._task, self._done)
 
     def advance(self, amount: float = 1) -> None:
-        if self._shown is not None:
-            self._shown.advance(amount)
-            return
-        self._done += amount
-        if time.monotonic() - self._started > BAR_AFTER_SECONDS:
-            self._bars.start()
-            self._shown = _BarTask(self._bars, self._label, self._total)
-            self._shown.advance(self._done)
+        with self._lock:
+            self._done += amount
+            if self._task is not None:
+                self._bars.advance(self._task, amount)
+
+    def end(self) -> None:
+        """The work is done: what was drawn goes."""
+        self._timer.cancel()
+        with self._lock:
+            if self._task is None:
+                self._task = TaskID(0)  # nothing is drawn from here on
+            self._bars.stop()
 
 
 class _Bars:
@@ -136,7 +149,8 @@ class _Bars:
             console=self._console,
             transient=True,
         )
+        task = _LateTask(bars, label, total)
         try:
-            yield _LateTask(bars, label, total)
+            yield task
         finally:
-            bars.stop()
+            task.end()
