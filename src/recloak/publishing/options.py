@@ -74,7 +74,12 @@ class PublishOptions(Options):
 
 
 class ExtendOptions(PublishOptions):
-    """What may be said about the extension of a release."""
+    """What may be said about the extension of a release, beside what is said about any.
+
+    >>> import recloak
+    >>> recloak.ExtendOptions(out="release-2", changed="keep").changed
+    'keep'
+    """
 
     changed: Literal["refuse", "keep"] = option("refuse")
     """new ratings of what is published with another value: refuse them, or keep the published value
