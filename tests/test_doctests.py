@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +33,19 @@ def test_examples_of_public_names(name: str) -> None:
 
 def test_the_example_of_the_package() -> None:
     assert doctest.testmod(recloak).failed == 0
+
+
+def test_examples_elsewhere() -> None:
+    root, tried = Path(recloak.__file__).parent, 0
+    exported = {getattr(recloak, name).__module__ for name in recloak.__all__[1:]}
+    for file in sorted(root.rglob("*.py")):
+        name = ".".join(("recloak", *file.relative_to(root).with_suffix("").parts))
+        name = name.removesuffix(".__init__")
+        if ">>>" in file.read_text(encoding="utf-8") and name not in {"recloak", *exported}:
+            found = doctest.testmod(import_module(name))
+            assert found.failed == 0, name
+            tried += found.attempted
+    assert tried
 
 
 @pytest.mark.parametrize("name", sorted(set(recloak.__all__) - set(WITHOUT_EXAMPLE)))

@@ -283,7 +283,17 @@ class Ratings:
         return code_by_name(self.user_labels)
 
     def codes_of_users(self, labels: Iterable[Any]) -> Integers:
-        """Codes of the users called ``labels``; numbers and their text are the same name."""
+        """Codes of the users called ``labels``; numbers and their text are the same name.
+
+        Raises `InputError` for a name that nobody has.
+
+        Examples
+        --------
+        >>> from recloak import Ratings
+        >>> Ratings.from_columns(["ann", "bob"], ["a", "a"]).codes_of_users(["bob"])
+        array([1])
+
+        """
         names = [str(label) for label in labels]
         unknown = [name for name in names if name not in self._user_code_by_name]
         if unknown:

@@ -154,7 +154,7 @@ class CheckedOptions:
 
     @classmethod
     def of(cls, options: PublishOptions) -> CheckedOptions:
-        """Refuse what cannot be followed."""
+        """Raise `ParameterError` for what cannot be followed, such as a place that is taken."""
         paths, policy = OutputPaths.of(options), options.policy
         enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
         if enforced is not None and not options.audited:
@@ -248,7 +248,7 @@ def publish_applied(
 
 
 def without(ratings: Ratings, excluded: Sequence[Any]) -> Ratings:
-    """The ratings of all others; somebody must be left."""
+    """The ratings of all others; `InputError` for an unknown name, or if nobody is left."""
     if not excluded:
         return ratings
     try:

@@ -112,7 +112,7 @@ class Lock:
 
     @classmethod
     def passphrase(cls, text: str) -> Lock:
-        """A passphrase of at least twelve characters."""
+        """A passphrase of at least twelve characters; a shorter one is a `ParameterError`."""
         if len(text) < 12:
             raise ParameterError(
                 f"is too short ({len(text)} characters)",
@@ -123,7 +123,10 @@ class Lock:
 
     @classmethod
     def key_file(cls, path: str | Path) -> Lock:
-        """A file of at least 32 random bytes."""
+        """A file of at least 32 random bytes.
+
+        Raises `InputError` if it cannot be read, and `ParameterError` if it is shorter.
+        """
         try:
             content = Path(path).read_bytes()
         except OSError as problem:
@@ -163,7 +166,25 @@ def seal(secret: Secret, lock: Lock) -> bytes:
 
 
 def open_secret(path: str | Path, lock: Lock, *, release_id: str | None = None) -> Secret:
-    """Unseal; a wrong passphrase, a damaged file or another release's secret is refused."""
+    """Open the file of a secret that was kept.
+
+    Parameters
+    ----------
+    path
+        The file that ``keep_secret`` named.
+    lock
+        What the file was locked with.
+    release_id
+        The id in the manifest of the release that it must belong to; None for any.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    SecretError
+        The lock is a wrong one, the file is damaged, or the secret is another release's.
+
+    """
     content = _read(Path(path))
     head_end = content.find(b"\n", len(_MAGIC)) + 1
     try:
