@@ -46,6 +46,16 @@ def command(*words: str) -> Cost:
     )
 
 
+def processor(*words: str) -> Cost:
+    """A whole command, start-up included, in seconds of the processor: other work counts less."""
+    used = "resource.getrusage(resource.RUSAGE_CHILDREN)"
+    return _once(
+        "import resource, subprocess\n"
+        f"subprocess.run({list(words)!r}, check=True, capture_output=True)\n"
+        f"used = {used}\nprint(used.ru_utime + used.ru_stime)\n"
+    )
+
+
 def _once(code: str) -> Cost:
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.measuring import Cost, command, cost, versus
+from benchmarks.measuring import Cost, command, cost, processor, versus
 
 Row = tuple[str, str, str, str, str]
 SYNTH = "from recloak.simulation import synthesize\n"
@@ -26,15 +26,22 @@ def row(what: str, size: str, ours: Cost, theirs: tuple[str, Cost] | None = None
 
 
 def start_up(place: Path, n: int) -> Iterator[Row]:
-    """`recloak --help` against an interpreter that does nothing."""
-    ours = min(
-        (command(sys.executable, "-m", "recloak", "--help") for _ in range(5)),
-        key=lambda one: one.seconds,
-    )
-    bare = min(
-        (command(sys.executable, "-c", "pass") for _ in range(5)), key=lambda one: one.seconds
-    )
-    yield row("start-up of `recloak --help`", "", ours, ("python -c pass", bare))
+    """Help, and a publication so small that it is all start-up, against an idle interpreter."""
+    idle, file = [sys.executable, "-c", "pass"], str(place / "few.csv")
+    ours = [sys.executable, "-m", "recloak"]
+    command(*ours, *["synth", "--like", "ml-100k", "--users", "50", "--seed", "1", "--out", file])
+    words = ["publish", file, "--method", "pseudonymize", "--no-audit", "--out"]
+    for shown, given in (
+        ("`recloak --help`", ["--help"]),
+        ("`recloak publish --help`", ["publish", "--help"]),
+        ("a publication of 50 people without audit", words),
+    ):
+        pairs = []
+        for turn in range(5):
+            out = [str(place / f"release-{turn}")] if given is words else []
+            pairs.append((processor(*ours, *given, *out), processor(*idle)))
+        least = [min(side, key=lambda one: one.seconds) for side in zip(*pairs, strict=True)]
+        yield row(f"start-up: {shown}", "", least[0], ("python -c pass", least[1]))
 
 
 def reading(place: Path, n: int) -> Iterator[Row]:

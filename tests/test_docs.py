@@ -274,11 +274,27 @@ def test_the_component_of_a_how_to_passes_its_contract(page: Path, workplace: Pa
 
 def test_files_that_the_architecture_names_are_there() -> None:
     page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([\w/]+/(?:[\w.]+\.(?:py|toml))?)`", page)
     package = Path(recloak.__file__).parent
-    assert len(named) > 40
+    named = _paths_in(page)
+    assert len(named) > 60
     missing = [path for path in named if not (package / path).exists()]
     assert missing == ["src/recloak/"], "only the folder that all are in is not in itself"
+
+
+def _paths_in(text: str) -> list[str]:
+    return re.findall(r"`([\w/]+/(?:[\w.]+\.(?:py|toml))?)`", text)
+
+
+def test_whoever_asks_where_to_change_something_is_sent_to_a_file() -> None:
+    page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    table = page.split("## Where would I change")[1].split("|---|---|\n")[1]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("|")]
+    assert len(rows) >= 12
+    package = Path(recloak.__file__).parent
+    for what, where in rows:
+        files = _paths_in(where)
+        assert files, what
+        assert all((package / file).is_file() for file in files), what
 
 
 def build(source: Path) -> subprocess.CompletedProcess[str]:

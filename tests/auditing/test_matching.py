@@ -119,7 +119,7 @@ def test_groups_are_not_scored_without_knowing_who_is_who(
     name: str, given: dict[str, object]
 ) -> None:
     original = random_ratings(80, 30, 0.3)
-    release, secret, _ = method(name, **given).apply(original, Randomness.from_seed(1))
+    release, secret, *_ = method(name, **given).apply(original, Randomness.from_seed(1))
     blind, seeing = audit(original, release), audit(original, release, secret=secret)
     assert blind.attacks
     for finding in blind.attacks:

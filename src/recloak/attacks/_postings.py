@@ -14,6 +14,7 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Integers, Offsets
 from recloak.core.cache import PerTableCache
 from recloak.core.kernels import kernel
+from recloak.core.kernels.sorted_search import first_at_least
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
 
@@ -105,18 +106,6 @@ def fill_postings(
             to = place[items[at]]
             place[items[at]] = to + 1
             keys[to] = np.int64(rank_of(value_bits[at])) << 32 | candidate
-
-
-@kernel
-def first_at_least(keys: Offsets, start: int, end: int, wanted: int) -> int:
-    """The first place from ``start`` whose key is at least ``wanted``; ``end`` if there is none."""
-    while start < end:
-        middle = (start + end) // 2
-        if keys[middle] < wanted:
-            start = middle + 1
-        else:
-            end = middle
-    return start
 
 
 @kernel

@@ -84,7 +84,31 @@ class Inspection:
 
 
 def inspect(ratings: Ratings, *, seed: int = 0, progress: Progress = SILENT) -> Inspection:
-    """Shape, scale, tails, and how unique people are."""
+    """Shape, scale, tails, and how unique people are.
+
+    Parameters
+    ----------
+    ratings
+        The ratings to look at.
+    seed
+        Decides the sample of people and what is known of them.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Inspection
+        Counts, the long tails, and the share of people who are alone with some of their ratings.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> found = recloak.inspect(ratings)
+    >>> found.users, found.ratings
+    (60, 2000)
+
+    """
     rng = Randomness.from_seed(seed).generator("inspect")
     present = np.flatnonzero(ratings.user_counts)
     sample = present if len(present) <= SAMPLE else np.sort(rng.choice(present, SAMPLE, False))

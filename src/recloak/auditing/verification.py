@@ -61,12 +61,45 @@ def verify(
 ) -> tuple[Verdict, ...]:
     """Check what a release claims, and any further ``claims``.
 
-    ``target`` is a release or ratings in any format that `recloak.read` knows, for which the
-    claims must be named. A claim is about what stands in the file: what was not compared, or not as
-    it is written, stands in the verdict, and a claim that is about it is undecided. The files of a
-    release folder are compared with their digests first, and searched for traces that link rows
-    to people (`leak_scan`). ``original`` are the ratings that it was made from; some claims are
-    undecided without them.
+    A claim is about what stands in the file: what was not compared, or not as it is written, stands
+    in the verdict, and a claim that is about it is undecided. The files of a release folder are
+    compared with their digests first, and searched for traces that link rows to people
+    (`leak_scan`).
+
+    Parameters
+    ----------
+    target
+        A release, its folder, or ratings in any format that `recloak.read` knows. For ratings the
+        claims must be named.
+    claims
+        Claims beside those of the manifest, such as ``k-anonymity:k=5``.
+    progress
+        Where to report how far the work is.
+    original
+        The ratings that it was made from; some claims are undecided without them.
+    **reading
+        Options of `recloak.read` for what is read.
+
+    Returns
+    -------
+    tuple of Verdict
+        One for each claim, and for a folder one for each kind of trace.
+
+    Raises
+    ------
+    InputError
+        The target cannot be read, or a file of it was changed.
+    ParameterError
+        A claim cannot be read, or there is none.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> (verdict,) = recloak.verify(ratings, ["k-anonymity:k=2"])
+    >>> verdict.status
+    'broken'
+
     """
     stated = list(claims)
     if isinstance(original, str | Path):

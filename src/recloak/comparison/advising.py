@@ -93,8 +93,51 @@ def advise(
     Where there are many people, all settings run on a sample of them first and the better half
     goes on; those that are left run in full, and only full runs are reported. Everything runs
     through the trials of a comparison in ``out``, so that nothing is computed twice, and what a
-    comparison has finished there needs no sample. ``require`` are requirements, or texts such as
-    ``success<=0.2``.
+    comparison has finished there needs no sample.
+
+    Parameters
+    ----------
+    ratings
+        The data to be published.
+    settings
+        What to try; by default every method that suits the data, at several settings.
+    out
+        A folder for the trials, which may hold some already.
+    require
+        Requirements, or texts such as ``success<=0.2``.
+    objective
+        The figure to be as good as can be; by default how well recommendations fit people.
+    protocol, policy
+        How all are attacked and measured, and judged; by default the usual ones.
+    jobs
+        How many trials run at once at most.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Advice
+        The setting, if one meets all requirements, why, and what was compared.
+
+    Raises
+    ------
+    ParameterError
+        A requirement cannot be read or contradicts another, or ``out`` is something else.
+
+    Examples
+    --------
+    >>> import tempfile, recloak
+    >>> from recloak.comparison.settings import Setting
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> advice = recloak.advise(
+    ...     ratings,
+    ...     [Setting("gaussian-noise", {"sigma": 0.5})],
+    ...     out=tempfile.mkdtemp(),
+    ...     require=["success<=1"],
+    ... )
+    >>> advice.pick.setting.label
+    'gaussian-noise:sigma=0.5'
+
     """
     usual = protocol or Protocol.usual()
     requirements = [

@@ -62,6 +62,39 @@ def compare(
 
     The same seed decides every release, probe and sample, so that what differs is the method. What
     is in ``out`` already is not computed again, and a run that was stopped goes on where it was.
+
+    Parameters
+    ----------
+    ratings
+        The data to be published.
+    settings
+        What to try; by default every method that suits the data, at several settings.
+    out
+        A folder for the trials, which may hold some already.
+    protocol, policy
+        How all are attacked and measured, and judged; by default the usual ones.
+    jobs
+        How many trials run at once at most; by default as many as cores and memory allow.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Comparison
+        A trial for each setting, each with its audit or with why the method refused the data.
+
+    Raises
+    ------
+    ParameterError
+        ``out`` is a file, or a release.
+
+    Examples
+    --------
+    >>> import tempfile, recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> recloak.compare(ratings, [], out=tempfile.mkdtemp()).trials
+    ()
+
     """
     judged = policy or Policy.default()
     wanted = list(default_settings(ratings) if settings is None else settings)

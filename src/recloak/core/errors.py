@@ -8,6 +8,13 @@ class RecloakError(Exception):
 
     ``what`` went wrong, ``where`` (a file and line, a column, a parameter) and a ``hint`` that
     says what to do. ``exit_code`` is what the command line ends with.
+
+    >>> import recloak
+    >>> try:
+    ...     recloak.method("pseudonymise")
+    ... except recloak.RecloakError as problem:
+    ...     problem.exit_code
+    2
     """
 
     exit_code = 1

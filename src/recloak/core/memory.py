@@ -14,7 +14,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 def need(size: float, what: str) -> None:
-    """Refuse if ``size`` bytes are more than are free: the system would kill us half way."""
+    """Raise `MachineError` if ``size`` bytes are more than are free: ``what`` would be killed."""
     free = available()
     if size <= free:
         return

@@ -23,7 +23,7 @@ class Parameters(BaseModel):
 
     @classmethod
     def build(cls, owner: str, values: Mapping[str, Any]) -> Self:
-        """Validate ``values`` (text is converted); ``owner`` is named in the error."""
+        """Validate ``values`` (text is converted); a `ParameterError` names ``owner``."""
         named = {name.replace("-", "_"): value for name, value in values.items()}
         try:
             return cls.model_validate(named)
@@ -70,7 +70,11 @@ class Parameters(BaseModel):
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:
-    """Split ``name:key=value,key=value`` into the name and its values."""
+    """Split ``name:key=value,key=value`` into name and values; `ParameterError` if it is none.
+
+    >>> parse_spec("record-linkage:known=4,repeats=2")
+    ('record-linkage', {'known': '4', 'repeats': '2'})
+    """
     name, _, rest = text.partition(":")
     values: dict[str, str] = {}
     for part in filter(None, rest.split(",")):

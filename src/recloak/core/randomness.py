@@ -127,7 +127,7 @@ class Stream:
 
 
 def parse_seed(seed: int | str) -> tuple[int, int]:
-    """The seed as a number, and how many bits it may count for."""
+    """The seed as a number, and how many bits it may count for; `ParameterError` if it is none."""
     text = str(seed).strip().replace("_", "")
     hexadecimal = text[:2].lower() == "0x"
     try:

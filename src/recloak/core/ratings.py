@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core import building, frames
 from recloak.core.arrays import (
     Codes,
     Integers,
@@ -115,6 +114,8 @@ class Ratings:
         >>> Ratings.from_columns([1, 1], [7, 7], [2, 4], duplicates="mean").values.tolist()
         [3.0]
         """
+        from recloak.core import building  # needs Polars, which help does without
+
         return building.build(cls, users, items, values, times, scale=scale, duplicates=duplicates)
 
     @classmethod
@@ -139,6 +140,8 @@ class Ratings:
         >>> Ratings.from_frame(frame, columns={"item": "film"}).n_ratings
         2
         """
+        from recloak.core import frames
+
         picked = frames.rating_columns(frame, columns or {}, implicit=str(scale) == "implicit")
         return cls.from_columns(*picked, scale=scale, duplicates=duplicates)
 
@@ -283,7 +286,17 @@ class Ratings:
         return code_by_name(self.user_labels)
 
     def codes_of_users(self, labels: Iterable[Any]) -> Integers:
-        """Codes of the users called ``labels``; numbers and their text are the same name."""
+        """Codes of the users called ``labels``; numbers and their text are the same name.
+
+        Raises `InputError` for a name that nobody has.
+
+        Examples
+        --------
+        >>> from recloak import Ratings
+        >>> Ratings.from_columns(["ann", "bob"], ["a", "a"]).codes_of_users(["bob"])
+        array([1])
+
+        """
         names = [str(label) for label in labels]
         unknown = [name for name in names if name not in self._user_code_by_name]
         if unknown:
@@ -297,14 +310,20 @@ class Ratings:
 
     def to_polars(self) -> pl.DataFrame:
         """A Polars frame with the columns user, item, rating (and time)."""
+        from recloak.core import frames
+
         return frames.to_polars(self)
 
     def to_pandas(self) -> pd.DataFrame:
         """A pandas frame with the columns user, item, rating (and time)."""
+        from recloak.core import frames
+
         return frames.to_pandas(self)
 
     def to_csr(self) -> sparse.csr_array:
         """A SciPy matrix over the same memory; a rating of 0 stays an explicit zero."""
+        from recloak.core import frames
+
         return frames.to_csr(self)
 
     def equals(self, other: Ratings) -> bool:
@@ -333,4 +352,6 @@ class Ratings:
         )
 
     def _repr_html_(self) -> str:
+        from recloak.core import frames
+
         return frames.to_html(self)

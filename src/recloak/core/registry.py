@@ -38,7 +38,14 @@ class Registry(Generic[T]):
         return [*self._builtin, *(name for name in self._plugins() if name not in self._builtin)]
 
     def get(self, name: str) -> T:
-        """The member called ``name``; an unknown name is refused with the nearest ones."""
+        """The member called ``name``, which is imported now.
+
+        Raises
+        ------
+        ParameterError
+            There is none of that name; the nearest ones are named.
+
+        """
         if name in self._builtin:
             module, _, attribute = self._builtin[name].partition(":")
             return cast(T, getattr(import_module(module), attribute))

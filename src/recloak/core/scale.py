@@ -47,7 +47,15 @@ class Scale:
 
     @classmethod
     def parse(cls, text: str) -> Scale:
-        """Read the written form; `ParameterError` if it is none."""
+        """Read the written form; `ParameterError` if it is none.
+
+        Examples
+        --------
+        >>> from recloak import Scale
+        >>> Scale.parse("1..5").span
+        4.0
+
+        """
         if text.strip() == "implicit":
             return IMPLICIT
         found = _TEXT.fullmatch(text.strip())

@@ -42,7 +42,23 @@ class Evaluation(Component, ABC):
 
     @abstractmethod
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
-        """Find out; the same seed gives the same finding."""
+        """Find out; the same seed gives the same finding.
+
+        Parameters
+        ----------
+        context
+            The original, the release, who is who, and what else may be looked at.
+        seed
+            Decides samples and draws.
+        progress
+            Where to report how far the work is, and whether to stop.
+
+        Returns
+        -------
+        Finding
+            The declared figures, or notes that say why there are none.
+
+        """
 
     @classmethod
     def declared(cls, name: str) -> DeclaredFigure | None:

@@ -119,7 +119,13 @@ class PolicyResult:
 
 @dataclass(frozen=True)
 class Audit:
-    """All that was found out about one release; the only source of reports and charts."""
+    """All that was found out about one release; the only source of reports and charts.
+
+    ``release`` and ``original`` hold facts about the two, ``verdicts`` whether claims hold,
+    ``attacks`` and ``measures`` what was found, ``policy_results`` each line of the policy after
+    that. ``enforced`` says that the policy had to pass, ``tails`` has what charts of long tails
+    need, ``versions`` the libraries that the figures came from. `recloak.audit` makes one.
+    """
 
     title: str
     release: Mapping[str, Any]

@@ -28,16 +28,36 @@ class Guarantee(Component, ABC):
 
     @abstractmethod
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
-        """Check the claim on the rows of a release as they were read from disk."""
+        """Check the claim on the rows of a release as they were read from disk.
+
+        Parameters
+        ----------
+        rows
+            What the release holds; users are its rows.
+        progress
+            Where to report how far the work is.
+
+        Returns
+        -------
+        Verdict
+            Holds, broken or undecided, how that was found out, and a witness if it is broken.
+
+        """
 
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
-        """Check the claim on a whole release, where it is about more than its rows."""
+        """Check the claim on a whole release, where it is about more than its rows.
+
+        By default it is about the rows alone, and `check` is asked.
+        """
         return self.check(release.as_ratings(), progress)
 
     def check_beside(
         self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
     ) -> Verdict:
-        """Check the claim with the original at hand, where it is about what people rated."""
+        """Check the claim with the original at hand, where it is about what people rated.
+
+        By default the original is not looked at. Without one, a claim that needs it is undecided.
+        """
         if isinstance(target, Release):
             return self.check_release(target, progress)
         return self.check(target, progress)

@@ -123,11 +123,23 @@ class Format(ABC):
     @classmethod
     @abstractmethod
     def open(cls, source: InputPath, options: ReadOptions) -> Opened:
-        """Open the file and find its columns; raise `InputError` if it is not of the format."""
+        """Open the file and find its columns.
+
+        Raises
+        ------
+        InputError
+            The file is not of the format, or lacks a column.
+        ParameterError
+            An option was given that the format has no use for.
+
+        """
 
     @classmethod
     def write(cls, ratings: Ratings, file: IO[bytes], path: Path) -> None:
-        """Write ``ratings`` to ``file``, which will be called ``path``; the same bytes always."""
+        """Write ``ratings`` to ``file``, which will be called ``path``; the same bytes always.
+
+        Raises `ParameterError` if the format cannot be written, which is the default.
+        """
         raise ParameterError(f"the format {cls.name} can be read, not written", where="--format")
 
     @classmethod
@@ -137,5 +149,8 @@ class Format(ABC):
 
     @classmethod
     def write_folder(cls, ratings: Ratings, folder: Path) -> None:
-        """Write ``ratings`` into an empty folder."""
+        """Write ``ratings`` into an empty folder.
+
+        Raises `ParameterError` if the format is no folder, which is the default.
+        """
         raise ParameterError(f"the format {cls.name} is not written as a folder", where="--format")

@@ -99,6 +99,27 @@ def read(
     **keywords
         The options one by one.
 
+    Returns
+    -------
+    Ratings
+        The ratings; `load` also gives the format, and columns that were left out.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read; file, line and column are named.
+    ParameterError
+        An option is wrong, or the format has no use for it.
+
+    Examples
+    --------
+    >>> import tempfile, polars, recloak
+    >>> file = f"{tempfile.mkdtemp()}/ratings.csv"
+    >>> frame = polars.DataFrame({"uid": [1, 2, 2], "film": list("aab"), "stars": [3, 5, 4]})
+    >>> frame.write_csv(file)
+    >>> recloak.read(file, columns="user=uid,item=film,rating=stars", scale="1..5")
+    Ratings(3 ratings of 2 items by 2 users, scale 1..5, density 75.000%)
+
     """
     return load(source, options, progress=progress, **keywords).ratings
 

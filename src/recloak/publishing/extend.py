@@ -64,13 +64,55 @@ def extend(
     """Publish as ``out`` the fragmented ``release`` together with new ``ratings``.
 
     Rows keep their ids and all that is in them; new ratings join the row of the same person where
-    they belong, or found new ones. ``secret`` says whose the rows are; the new secret is kept,
-    split or destroyed as by `recloak.publish`. Ratings that wait for a later extension are in the
-    new secret, so it must be kept then. The audit also asks what the difference of the two releases
-    gives away.
+    they belong, or found new ones. The new secret is kept, split or destroyed as by
+    `recloak.publish`. Ratings that wait for a later extension are in the new secret, so it must be
+    kept then. The audit also asks what the difference of the two releases gives away.
 
-    Options are given one by one or as ``options``; other keywords are `GrowthParameters`: what
-    hides which rows grow together.
+    Parameters
+    ----------
+    release
+        The folder of a release that fragmentation or this function made.
+    ratings
+        New ratings, of the same people or of others.
+    secret
+        The secret of ``release``, which says whose its rows are.
+    options
+        All options at once; those that are given one by one win.
+    progress
+        Where to report how far the work is.
+    **growth
+        The options below one by one, and `GrowthParameters`: what hides which rows grow together.
+
+    Returns
+    -------
+    Published
+        The new release as it was read back, its audit, and where everything is.
+
+    Raises
+    ------
+    InputError
+        ``release`` was not made by fragmentation, or the ratings do not go with it.
+    SecretError
+        The secret belongs to another release.
+    ParameterError, ClaimError, PolicyError, MachineError
+        As by `recloak.publish`.
+
+    Examples
+    --------
+    >>> import tempfile, recloak
+    >>> from recloak.releases.secret import Lock, open_secret
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> old, new = (ratings.take_users(at).compact() for at in (range(40), range(40, 60)))
+    >>> folder, lock = tempfile.mkdtemp(), Lock.passphrase("longer than twelve letters")
+    >>> kept = dict(keep_secret=f"{folder}/secret", lock=lock, audited=False)
+    >>> first = recloak.publish(old, "fragmentation", p1=1, out=f"{folder}/1", **kept)
+    >>> secret = open_secret(f"{folder}/secret", lock)
+    >>> done = recloak.extend(
+    ...     f"{folder}/1", new, secret=secret, out=f"{folder}/2", audited=False, rows_per_person=0
+    ... )
+    >>> done.release.as_ratings().n_ratings == ratings.n_ratings
+    True
+
     """
     given, growth = ExtendOptions.split(growth)
     rules = GrowthParameters.build("extend", growth)

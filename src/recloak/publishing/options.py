@@ -83,7 +83,12 @@ class PublishOptions(Options):
 
 
 class ExtendOptions(PublishOptions):
-    """What may be said about the extension of a release, which is never one of made-up people."""
+    """What may be said about the extension of a release, which is never one of made-up people.
+
+    >>> import recloak
+    >>> recloak.ExtendOptions(out="release-2", changed="keep").changed
+    'keep'
+    """
 
     keep_model: str | Path | None = option(flag=False)
     previous: str | Path | None = option(flag=False)

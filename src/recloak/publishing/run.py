@@ -92,8 +92,6 @@ def publish(
 ) -> Published:
     """Publish ``ratings`` by ``method`` as the folder ``out``, whole or not at all.
 
-    They may also be a Polars, pandas or Arrow table with columns under their usual names, or the
-    path of a file that needs no options to be read; its other columns are left out.
     The release is written beside its place and read back; its claims are verified on what was
     read, it is audited, and with ``policy`` every line must pass; then it appears under its name.
     If one does not pass, nothing is left but the ``report``, if that was asked for by its name.
@@ -101,8 +99,47 @@ def publish(
     The secret is destroyed unless ``keep_secret`` names a file, which ``lock`` encrypts, or
     ``split_secret`` a folder, where each person's own pseudonyms stand in a file of their own.
 
-    Options are given one by one or as ``options``; other keywords are parameters of a method that
-    is given by its name.
+    Parameters
+    ----------
+    ratings
+        Ratings; or a Polars, pandas or Arrow table with columns under their usual names, or the
+        path of a file that needs no options to be read. Other columns are left out.
+    method
+        A method, or the name of one.
+    options
+        All options at once; those that are given one by one win.
+    progress
+        Where to report how far the work is.
+    **parameters
+        The options below one by one, and the parameters of a method that is given by its name.
+
+    Returns
+    -------
+    Published
+        The release as it was read back, its audit, and where folder, report and secret are.
+
+    Raises
+    ------
+    ParameterError
+        An option or a parameter is wrong, or something stands where the release should go.
+    InputError
+        The ratings cannot be used, or the method can do nothing with them.
+    ClaimError, PolicyError
+        A claim or a line of the policy does not hold. Nothing was published.
+    MachineError
+        There is not enough memory or disk.
+
+    Examples
+    --------
+    >>> import tempfile, recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> folder = tempfile.mkdtemp()
+    >>> done = recloak.publish(
+    ...     ratings, "gaussian-noise", sigma=0.5, out=f"{folder}/release", audited=False
+    ... )
+    >>> recloak.open_release(f"{folder}/release").as_ratings().n_users
+    60
+
     """
     given, parameters = PublishOptions.split(parameters)
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
@@ -129,7 +166,7 @@ class CheckedOptions:
 
     @classmethod
     def of(cls, options: PublishOptions) -> CheckedOptions:
-        """Refuse what cannot be followed."""
+        """Raise `ParameterError` for what cannot be followed, such as a place that is taken."""
         paths, policy = OutputPaths.of(options), options.policy
         enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
         if enforced is not None and not options.audited:
@@ -242,7 +279,7 @@ def _columns_left_out(options: PublishOptions, original: Ratings, release: Relea
 
 
 def without(ratings: Ratings, excluded: Sequence[Any]) -> Ratings:
-    """The ratings of all others; somebody must be left."""
+    """The ratings of all others; `InputError` for an unknown name, or if nobody is left."""
     if not excluded:
         return ratings
     try:

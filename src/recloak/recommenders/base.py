@@ -30,7 +30,7 @@ class Recommender(Component, ABC):
     _fitted = False
 
     def fit(self, ratings: Ratings, progress: Progress = SILENT) -> Self:
-        """Learn from ``ratings``; the ratings are not changed."""
+        """Learn from ``ratings``, which are not changed; gives the recommender itself."""
         self._fitted = False
         self.scale, self.n_users, self.n_items = ratings.scale, ratings.n_users, ratings.n_items
         self.learn(ratings, progress)

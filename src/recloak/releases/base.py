@@ -208,7 +208,7 @@ def _check_counts(release: Release, folder: Path) -> None:
 
 
 def check_files(folder: Path, manifest: Manifest) -> None:
-    """Refuse a folder whose files are not exactly those of its manifest."""
+    """Raise `InputError` if the files of a folder are not exactly those of its manifest."""
     found = {path.name for path in folder.iterdir()} - {MANIFEST_NAME}
     listed = set(manifest.files)
     if found != listed:

@@ -63,7 +63,10 @@ class Manifest(BaseModel):
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """Read and validate the manifest of a release folder."""
+        """Read and validate the manifest of a release folder.
+
+        Raises `InputError` if there is none, or if it cannot be right.
+        """
         path = folder / MANIFEST_NAME
         try:
             content = parse_json(path.read_text(encoding="utf-8"))

@@ -118,7 +118,25 @@ def seal(secret: Secret, lock: Lock) -> bytes:
 
 
 def open_secret(path: str | Path, lock: Lock, *, release_id: str | None = None) -> Secret:
-    """Unseal; a wrong passphrase, a damaged file or another release's secret is refused."""
+    """Open the file of a secret that was kept.
+
+    Parameters
+    ----------
+    path
+        The file that ``keep_secret`` named.
+    lock
+        What the file was locked with.
+    release_id
+        The id in the manifest of the release that it must belong to; None for any.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read.
+    SecretError
+        The lock is a wrong one, the file is damaged, or the secret is another release's.
+
+    """
     plain, belongs_to = open_sealed(Path(path), lock, _MAGIC, "secret")
     if release_id is not None and belongs_to != release_id:
         raise SecretError(

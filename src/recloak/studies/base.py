@@ -133,7 +133,10 @@ class Study(Component, ABC):
 
     @abstractmethod
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
-        """Do it on one data set."""
+        """Do it on one data set.
+
+        Raises `InputError` if the study cannot use the data.
+        """
 
     def result(
         self,

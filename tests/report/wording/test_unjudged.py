@@ -26,7 +26,7 @@ ATTACKS = ("record-linkage:known=4", "homogeneity:known=4")
 
 def audited(*lines: Requirement, attacks: tuple[str, ...] = ATTACKS) -> Audit:
     original = random_ratings(80, 30, 0.3)
-    release, secret, _ = method("microaggregation", k=4).apply(original, Randomness.from_seed(1))
+    release, secret, *_ = method("microaggregation", k=4).apply(original, Randomness.from_seed(1))
     release = replace(
         release, manifest=release.manifest.model_copy(update={"not_for_publication": []})
     )

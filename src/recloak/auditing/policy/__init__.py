@@ -119,7 +119,16 @@ class Requirement(BaseModel):
 
 @dataclass(frozen=True)
 class Policy:
-    """A list of requirements with a title."""
+    """A list of requirements with a title.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> policy = recloak.Policy.default()
+    >>> len(policy.requirements) > 0
+    True
+
+    """
 
     title: str
     requirements: tuple[Requirement, ...]
@@ -135,7 +144,7 @@ class Policy:
 
     @classmethod
     def read(cls, path: str | Path) -> Policy:
-        """Read a policy file; anything unclear is refused before work begins."""
+        """Read a policy file; `InputError` says which line is unclear, before work begins."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:

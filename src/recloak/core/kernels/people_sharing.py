@@ -6,18 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
-
-
-@kernel
-def find(items: Codes, low: int, high: int, wanted: int) -> int:
-    """The first place in the ascending ``items[low:high]`` that is not below ``wanted``."""
-    while low < high:
-        middle = (low + high) // 2
-        if items[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+from recloak.core.kernels.sorted_search import first_at_least
 
 
 @kernel
@@ -54,7 +43,7 @@ def count_people_sharing(
             shares = True
             for place in mine:
                 end = offsets[user + 1]
-                there = find(items, offsets[user], end, items[place])
+                there = first_at_least(items, offsets[user], end, items[place])
                 shares = there < end and items[there] == items[place]
                 if shares and with_values:
                     shares = values[there] == values[place]

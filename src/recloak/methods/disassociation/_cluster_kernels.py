@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Mask, Offsets
 from recloak.core.kernels import kernel
-from recloak.core.kernels.people_sharing import find
+from recloak.core.kernels.sorted_search import first_at_least
 
 TERM_CHUNK = -1  # where a rating stands: a record chunk from 0 on, a shared chunk from -3 down
 LEFT_OUT = -2
@@ -38,7 +38,7 @@ def bring_forward(people: Codes, offsets: Offsets, terms: Codes, term: int) -> i
     for at in range(len(people)):
         person = people[at]
         end = offsets[person + 1]
-        there = find(terms, offsets[person], end, term)
+        there = first_at_least(terms, offsets[person], end, term)
         if there < end and terms[there] == term:
             people[at] = people[front]
             people[front] = person
