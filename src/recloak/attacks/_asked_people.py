@@ -95,14 +95,17 @@ def asked_groups(
     return found
 
 
-def halves_of(groups: list[AskedGroup], seed: int) -> list[Integers]:
-    """In which half of the people each person is: learnt from, or tried; pairs stay together."""
+def quarters_of(groups: list[AskedGroup], seed: int) -> list[Integers]:
+    """In which quarter of the people each person is, from 0; pairs stay together.
+
+    Quarters 0 and 1 are tried by what was learnt from 2 and 3, and the other way round.
+    """
     last = max(int(asked.people.pair.max(initial=0)) for asked in groups)
     order = Randomness.from_seed(seed).generator("halves").permutation(last + 1)
     people = np.unique(np.concatenate([asked.people.pair for asked in groups]))
-    half = np.zeros(last + 1, np.int64)
-    half[people[np.argsort(order[people])][: len(people) // 2]] = 1
-    return [half[asked.people.pair] for asked in groups]
+    quarter = np.zeros(last + 1, np.int64)
+    quarter[people[np.argsort(order[people])]] = np.arange(len(people)) * 4 // len(people)
+    return [quarter[asked.people.pair] for asked in groups]
 
 
 def _asked(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.attacks._asked_people import AskedGroup, asked_groups, halves_of
+from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
 from recloak.attacks.inference._confidence import confidence_of, own_row_chances
 from recloak.attacks.inference._precision import PrecisionCurve, precision_curve
 from recloak.attacks.inference._statements import Statements, joined, statements_of
@@ -44,19 +44,19 @@ def answers_about(
 ) -> Answers:
     """State facts about members and outsiders; raises `NoControlGroupError` without a control."""
     groups = asked_groups(context, known, seed, progress, draw)
-    halves = halves_of(groups, seed)
+    quarters = quarters_of(groups, seed)
     chosen = [_chosen(asked, len(groups)) for asked in groups]
-    own_chances = own_row_chances(groups, halves)
+    own_chances = own_row_chances(groups, quarters)
     with progress.task("Stating facts", sum(map(len, chosen))) as task:
         parts = [
             statements_of(asked, people, chances, task)
             for asked, people, chances in zip(groups, chosen, own_chances, strict=True)
         ]
-    half = np.concatenate([one[part.person] for one, part in zip(halves, parts, strict=True)])
+    quarter = np.concatenate([one[part.person] for one, part in zip(quarters, parts, strict=True)])
     rows = _rows(groups, chosen)
     person = np.concatenate([row[part.person] for row, part in zip(rows, parts, strict=True)])
     notes = (groups[0].group.note, *_sampled(groups, chosen))
-    return _curves(joined(parts), half, person, sum(map(len, chosen)), notes)
+    return _curves(joined(parts), quarter, person, sum(map(len, chosen)), notes)
 
 
 def _chosen(asked: AskedGroup, folds: int) -> Indices:
@@ -85,9 +85,9 @@ def _sampled(groups: list[AskedGroup], chosen: list[Indices]) -> tuple[str, ...]
 
 
 def _curves(
-    statements: Statements, half: Integers, person: Integers, people: int, notes: tuple[str, ...]
+    statements: Statements, quarter: Integers, person: Integers, people: int, notes: tuple[str, ...]
 ) -> Answers:
-    confidence = confidence_of(statements, half)
+    confidence = confidence_of(statements, quarter)
     claimed = (confidence.rated >= SURE_FROM) & (confidence.rated <= SURE_TO)
     sure = np.stack(
         [

@@ -16,6 +16,7 @@ LEAST = 1e-4
 PRIOR_SPREAD = 5.0
 NEWTON_STEPS = 4
 GENERAL = (0, 1, 2, 5)
+BEST_ROW = 7
 BY_ROWS = (3, 4, 6, 7, 8, 9, 10)
 """The features that come from the best fitting rows; the general ones need no row."""
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from recloak.attacks._asked_people import AskedGroup, asked_groups, halves_of
+from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
 from recloak.attacks._logistic import Logistic
 from recloak.attacks.base import Attack
 from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
@@ -148,7 +148,7 @@ class ToldApart(NamedTuple):
 def _told_apart(groups: list[AskedGroup], seed: int) -> ToldApart:
     features = np.concatenate([membership_features(asked) for asked in groups])
     member = np.concatenate([asked.people.member for asked in groups])
-    half = np.concatenate(halves_of(groups, seed))
+    half = np.concatenate(quarters_of(groups, seed)) // 2
     score = np.zeros(len(member))
     limits = np.zeros((len(member), len(thresholds(np.zeros(1)))))
     for tried in (0, 1):

@@ -1,0 +1,141 @@
+"""Inference: facts stated about members, beside as many about people who are not there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import recloak
+from recloak.attacks import attack
+from recloak.core.errors import ParameterError
+from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
+from recloak.testing import AttackContract, controlled, random_ratings
+from tests.attacks.record_linkage.test_record_linkage import value
+from tests.support.control_groups import of_other_people, people_like_movielens
+
+SPEC = "inference:known=10,worst_tenth=no"
+
+
+@pytest.fixture(scope="module")
+def people() -> Ratings:
+    return people_like_movielens(300)
+
+
+class TestInference(AttackContract):
+    name = "inference"
+    success = "ap_values"
+
+    def context(self, ratings: Ratings) -> AuditContext:
+        return controlled(ratings)
+
+    def test_finds_people_where_only_names_changed(self) -> None:
+        """Everything is stated of members, while little is known of the others."""
+        finding = self.make().run(controlled(random_ratings(200, 60, 0.3)))
+        assert value(finding, "ap_items") > 0.95
+        assert value(finding, "ap_values") > 0.95
+        assert value(finding, "excess") > 0.6
+
+    def test_nobody_known_is_not_measured(self, small: Ratings) -> None:
+        """Who is who in the release need not be known: it is known in the rehearsal."""
+        context = self.context(small)
+        nobody = replace(context.linkage, offsets=context.linkage.offsets * 0)
+        found = self.make().run(replace(context, linkage=nobody))
+        assert found.figures == self.make().run(context).figures
+
+    def test_one_person(self) -> None:
+        one = Ratings.from_columns([1] * 5, range(5), [3] * 5, scale="1..5")
+        found = self.make().run(controlled(one))
+        assert found.figures == ()
+        assert "fewer than 10 people" in found.notes[0]
+
+
+def test_without_the_method_there_is_no_control_group(people: Ratings) -> None:
+    found = attack(SPEC).run(replace(controlled(people), control=None))
+    assert found.figures == ()
+    assert "no control group" in found.notes[0]
+
+
+def test_a_method_that_cannot_run_on_fewer_people_is_not_measured(people: Ratings) -> None:
+    context = controlled(people, "microaggregation", k=5)
+    without = controlled(people, "microaggregation", k=290).control
+    found = attack(SPEC).run(replace(context, control=without))
+    assert found.figures == ()
+    assert "cannot run on nine of ten people" in found.notes[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_release_of_other_people_gives_nothing_away(seed: int) -> None:
+    excess = attack(SPEC).run(of_other_people(seed), seed).figure("excess_items")
+    assert excess is not None
+    assert excess.low is not None
+    assert excess.high is not None
+    assert excess.low - 0.02 <= 0 <= excess.high + 0.02
+
+
+@pytest.mark.slow
+def test_intervals_of_excess_hold_nothing_in_18_of_20_draws() -> None:
+    held = 0
+    for seed in range(20):
+        finding = attack(SPEC).run(of_other_people(seed), seed)
+        figures = [finding.figure(name) for name in ("excess_items", "excess_values")]
+        held += all(one is not None and one.low <= 0 <= one.high for one in figures)  # type: ignore[operator]
+    assert held >= 18
+
+
+def test_more_knowledge_gives_more_away(people: Ratings) -> None:
+    context = controlled(people, "gaussian-noise", sigma=1.5)
+    few, many = (attack(f"inference:known={known},worst_tenth=no") for known in (2, 12))
+    assert value(few.run(context), "excess") < value(many.run(context), "excess")
+
+
+def test_stronger_noise_gives_less_away(people: Ratings) -> None:
+    found = [
+        value(attack(SPEC).run(controlled(people, "gaussian-noise", sigma=sigma)), "excess_values")
+        for sigma in (0.2, 1, 4)
+    ]
+    assert found == sorted(found, reverse=True)
+
+
+def test_larger_groups_give_less_away(people: Ratings) -> None:
+    found = [
+        value(attack(SPEC).run(controlled(people, "microaggregation", k=k)), "excess_items")
+        for k in (2, 5, 30)
+    ]
+    assert found == sorted(found, reverse=True)
+
+
+def test_who_claims_90_percent_is_right_in_about_as_many(people: Ratings) -> None:
+    finding = attack(SPEC).run(controlled(people, "microaggregation", k=2))
+    assert 0.83 <= value(finding, "sure_right") <= 0.97
+
+
+def test_the_worst_off_tenth_is_given_away_more(people: Ratings) -> None:
+    finding = attack("inference:known=10").run(controlled(people, "microaggregation", k=3))
+    worst = finding.figure("excess_worst_tenth")
+    assert worst is not None
+    assert worst.value > value(finding, "excess_items")
+
+
+def test_data_without_values_are_told_by_items_alone() -> None:
+    ratings = random_ratings(150, 40, 0.3)
+    lists = Ratings.from_columns(ratings.user_codes(), ratings.items, scale="implicit")
+    finding = attack(SPEC).run(controlled(lists))
+    assert value(finding, "excess") == value(finding, "excess_items") > 0.5
+    assert finding.figure("excess_values") is None
+
+
+def test_a_continuous_scale_is_cut_into_levels() -> None:
+    finding = attack(SPEC).run(
+        controlled(
+            recloak.synthesize("jester", users=200, items=40, ratings=4000, seed=1).without_times()
+        )
+    )
+    assert value(finding, "ap_values") > 0.9
+
+
+@pytest.mark.parametrize("spec", ["inference:known=0", "inference:known=-3", "inference:knows=3"])
+def test_bad_settings_are_refused(spec: str) -> None:
+    with pytest.raises(ParameterError):
+        attack(spec)

@@ -1,0 +1,96 @@
+"""What rows list, best guesses and precision curves beside the same written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from recloak.attacks.inference._confidence import CalibratedLogistic
+from recloak.attacks.inference._kernels import best_levels, generosity_of, listed_by_rows
+from recloak.attacks.inference._precision import precision_curve
+
+
+def test_rows_are_added_up_cell_by_cell() -> None:
+    rng = np.random.default_rng(0)
+    offsets = np.array([0, 3, 5, 9])
+    items = np.array([0, 2, 4, 1, 2, 0, 1, 2, 3], np.int32)
+    states = rng.integers(0, 2, 9).astype(np.int32)
+    fame, honest, levels = (
+        np.array([0, 0, 1, 1, 1], np.int32),
+        rng.random((2, 2)),
+        rng.random((2, 3)),
+    )
+    rows, chance, weight = (
+        np.array([2, 0, -1]),
+        np.array([0.7, 0.4, 0.9]),
+        np.array([0.6, 0.3, 0.1]),
+    )
+    evidence, mass, values = np.zeros(5), np.zeros(5), np.zeros((5, 3))
+    table = (offsets, items, states, fame, honest, levels)
+    listed_by_rows(rows, chance, weight, *table, evidence, mass, values)
+    missed, plain_mass, plain_values = np.ones(5), np.zeros(5), np.zeros((5, 3))
+    for row, own, much in ((2, 0.7, 0.6), (0, 0.4, 0.3)):
+        for cell in range(offsets[row], offsets[row + 1]):
+            true = own * honest[fame[items[cell]], states[cell]]
+            missed[items[cell]] *= 1 - true
+            plain_mass[items[cell]] += much
+            plain_values[items[cell]] += true * levels[states[cell]]
+    assert evidence == pytest.approx(1 - missed)
+    assert mass == pytest.approx(plain_mass)
+    assert values == pytest.approx(plain_values)
+
+
+def test_the_best_level_is_that_of_the_mixture() -> None:
+    rng = np.random.default_rng(1)
+    evidence, values = np.array([0.0, 0.3, 1.0]), rng.random((3, 4))
+    values[0] = 0
+    usual = rng.dirichlet(np.ones(4), 3)
+    guess, certainty = np.zeros(3, np.int32), np.zeros(3)
+    best_levels(evidence, values, usual, 0.5, guess, certainty)
+    tilted = usual * np.exp(0.5 * np.arange(4))
+    tilted /= tilted.sum(axis=1, keepdims=True)
+    said = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
+    mixed = (1 - evidence)[:, None] * tilted + evidence[:, None] * said
+    assert guess.tolist() == mixed.argmax(axis=1).tolist()
+    assert certainty == pytest.approx(mixed.max(axis=1))
+
+
+def test_generosity_is_where_known_levels_are_expected() -> None:
+    rng = np.random.default_rng(2)
+    usual, levels = rng.dirichlet(np.ones(5), 40), rng.integers(2, 5, 40).astype(np.int32)
+    tilt = generosity_of(levels, usual, 5.0, 50)
+    tilted = usual * np.exp(tilt * np.arange(5))
+    tilted /= tilted.sum(axis=1, keepdims=True)
+    assert levels.sum() - (tilted @ np.arange(5)).sum() == pytest.approx(5.0 * tilt, abs=1e-6)
+    assert tilt > 0
+
+
+def test_average_precision_is_that_of_the_whole_ranking() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.random(20_000) < 0.1
+    confidence = rng.random(20_000) + 0.5 * truth
+    person = rng.integers(0, 50, 20_000)
+    curve = precision_curve(confidence, truth, person, 50)
+    ranked = truth[np.argsort(-confidence)]
+    precision = np.cumsum(ranked) / np.arange(1, 20_001)
+    everybody = np.ones((1, 50))
+    assert curve.average_precision(everybody)[0] == pytest.approx(
+        precision[ranked].mean(), abs=0.005
+    )
+    most = np.cumsum(ranked)[precision >= 0.5].max() / 50
+    assert curve.true_at(0.5, everybody)[0] == pytest.approx(most, rel=0.03)
+    alone = curve.of(np.array([7])).average_precision(np.ones((1, 1)))[0]
+    assert curve.each()[7] == pytest.approx(alone)
+
+
+def test_chances_come_true_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(4)
+    features = rng.normal(size=(40_000, 2)).astype(np.float32)
+    truth = rng.random(40_000) < 1 / (1 + np.exp(-(features[:, 0] ** 3)))  # no straight line
+    part = rng.integers(0, 2, 20_000)
+    chances = CalibratedLogistic.fit(features[:20_000], truth[:20_000], part).chances(
+        features[20_000:]
+    )
+    for low in (0.1, 0.5, 0.85):
+        claimed = (chances >= low) & (chances < low + 0.1)
+        assert truth[20_000:][claimed].mean() == pytest.approx(chances[claimed].mean(), abs=0.05)
