@@ -195,6 +195,37 @@ def copy_candidates(
         count += 1
 
 
+@inner_kernel
+def known_candidates(
+    nearest: Codes, fewest: Codes, before: Codes, row: SimilarityRow, candidates: Codes
+) -> int:
+    """Start from the candidates among the cached neighbours; returns how many they are."""
+    size = 0
+    for other in nearest:
+        if slot_of(before, other) >= 0 and slot_of(fewest, other) < 0:
+            size = offer(candidates, size, other, row)
+    for other in fewest:
+        size = offer(candidates, size, other, row)
+    return size
+
+
+@inner_kernel
+def room_for(n_items: int, kind: int) -> tuple[Sums, SimilarityRow]:
+    """Room for what is added up over one item, and for its similarities."""
+    sums = Sums(
+        np.zeros((n_items, 2), np.int64),
+        np.zeros(0, np.int64),
+        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
+    )
+    row = SimilarityRow(
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.float64),
+    )
+    return sums, row
+
+
 @kernel
 def update_items(
     cells: ItemRatings,
@@ -215,17 +246,7 @@ def update_items(
     of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
     """
     n_items = len(cells.norms)
-    sums = Sums(
-        np.zeros((n_items, 2), np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
-    )
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
+    sums, row = room_for(n_items, kind)
     touched = np.empty(n_items, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
@@ -238,18 +259,13 @@ def update_items(
             clear(sums, touched[:met])
             continue
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
-        n_near, n_few, n_candidates = (
-            load_row(near, item, row, nearest),
-            load_row(few, item, row, fewest),
-            0,
+        n_near = load_row(near, item, row, nearest)
+        n_few = load_row(few, item, row, fewest)
+        n_candidates = known_candidates(
+            nearest[:n_near], fewest[:n_few], before[item], row, candidates[item]
         )
         recalled_near, recalled_few = n_near, n_few
         offered_near, offered_few = n_near, n_few
-        for other in nearest[:n_near]:
-            if slot_of(before[item], other) >= 0 and slot_of(fewest[:n_few], other) < 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        for other in fewest[:n_few]:
-            n_candidates = offer(candidates[item], n_candidates, other, row)
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:

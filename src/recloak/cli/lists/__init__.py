@@ -16,6 +16,7 @@ ACTIONS = {
     "show": "The list of an item as it is in force.",
     "history": "What a store holds, release by release.",
     "serve": "Answer requests for the lists in force, read only, over HTTP.",
+    "migrate": "Bring the tables of a store up to date, or print the SQL that does.",
     "rotate": "Put the lists of old releases away; their facts and digests stay.",
     "advise": "How long lists stay worth showing under a bound, and what would keep more.",
     "attack": "Who loses what: unprotected lists, noise on ratings, and protected lists.",
