@@ -96,3 +96,18 @@ def test_other_settings_forget_what_was_remembered() -> None:
     cache = both(snapshot_of(table), "cosine", None, None, 6)[2]
     assert both(snapshot_of(table), "cosine", None, cache, 5)[3] == 5
     assert both(snapshot_of(table), "jaccard", None, cache, 6)[3] == 5
+
+
+def test_rows_that_stay_give_the_same_candidates() -> None:
+    """So many items that rows are not complete, and so few changes that most rows stay."""
+    rng = np.random.default_rng(3)
+    table = rng.integers(1, 6, (60, 90)) * (rng.random((60, 90)) < 0.6)
+    before, cache = None, None
+    for _ in range(4):
+        plain, again, cache, n_anew = both(snapshot_of(table), "cosine", before, cache, 8)
+        assert np.array_equal(plain.top, again.top)
+        assert np.array_equal(plain.candidates, again.candidates)
+        before = some_lists(rng, plain, table.shape[1])
+        rows, columns = rng.integers(0, 60, 2), rng.integers(0, 90, 2)
+        table[rows, columns] = rng.integers(1, 6, 2)
+    assert n_anew < table.shape[1] / 2

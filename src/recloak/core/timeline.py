@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.kernels.keyed_digests import add_up_columns, hash_texts
 from recloak.core.kernels.layout import expand, offsets_of, stable_order
 from recloak.core.ratings import Ratings
 
@@ -33,7 +34,7 @@ class ItemRaters(NamedTuple):
 class Snapshot:
     """The first ``len(ratings)`` ratings; ``time_rank`` is the place of each in time.
 
-    ``key`` (up to 64 bytes) goes into all digests: without it nobody can try out who rated what.
+    ``key`` (32 bytes, or none) goes into digests: without it nobody can try out who rated what.
     """
 
     ratings: Ratings
@@ -46,10 +47,24 @@ class Snapshot:
         return stable_order(self.ratings.items, self.ratings.n_items)
 
     @cached_property
+    def user_hashes(self) -> Words:
+        """128 bits for each person, whatever code stands for them, made with the key."""
+        texts = [str(label).encode() for label in self.ratings.user_labels.tolist()]
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        content = np.frombuffer(b"".join(texts), np.uint8)
+        return hash_texts(content, offsets_from(lengths), np.frombuffer(self.key, np.uint64))
+
+    def keyed_digests(self, values: NDArray[Any]) -> Bytes:
+        """For each item 128 bits of who rated it and how: ``values`` by item, of 32 bits each."""
+        plain = np.ascontiguousarray(values).view(np.int32)
+        key, (offsets, users, _) = np.frombuffer(self.key, np.uint64), self.postings
+        return add_up_columns(offsets, users, plain, self.user_hashes, key).view(np.uint8)
+
+    @cached_property
     def user_digests(self) -> NDArray[np.void]:
         """Eight bytes for each person, whatever code stands for them."""
         digests = [
-            hashlib.blake2b(str(label).encode(), digest_size=8, key=self.key).digest()
+            hashlib.blake2b(str(label).encode(), digest_size=8).digest()
             for label in self.ratings.user_labels
         ]
         return np.array(digests, dtype="V8")
@@ -60,7 +75,7 @@ class Snapshot:
         offsets, users, _ = self.postings
         by_item = self.user_digests[users]
         return [
-            hashlib.blake2b(by_item[start:end].tobytes(), digest_size=DIGEST_BYTES, key=self.key)
+            hashlib.blake2b(by_item[start:end].tobytes(), digest_size=DIGEST_BYTES)
             for start, end in pairwise(offsets.tolist())
         ]
 
@@ -70,6 +85,13 @@ class Snapshot:
         users = expand(self.ratings.offsets)[self.item_order]
         offsets = offsets_of(self.ratings.items, self.ratings.n_items)
         return ItemRaters(offsets, users, self.time_rank[self.item_order])
+
+
+def _order_of(times: Integers) -> Integers:
+    """The places of ratings in the order of their times; nothing is sorted where all are equal."""
+    if len(times) == 0 or times.min() == times.max():
+        return np.arange(len(times))
+    return np.argsort(times, kind="stable")
 
 
 class Timeline:
@@ -83,7 +105,7 @@ class Timeline:
             )
         self.ratings = ratings
         times = ratings.times if ratings.times is not None else np.empty(0, np.int64)
-        self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
+        self._order = _order_of(times)  # rows ascend by user, then item
         self.time_rank = np.empty(len(times), np.int32)
         self.time_rank[self._order] = np.arange(len(times), dtype=np.int32)
         self.key = key

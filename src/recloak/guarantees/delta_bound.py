@@ -82,7 +82,7 @@ class DeltaBound(Guarantee):
     def check_history(
         self,
         history: History,
-        ratings: Ratings,
+        ratings: Ratings | Timeline,
         progress: Progress = SILENT,
         *,
         everything: bool = False,
@@ -91,7 +91,8 @@ class DeltaBound(Guarantee):
 
         Without ``everything`` only the releases that are said to be protected are looked at.
         """
-        timeline = Timeline(ratings)
+        timeline = ratings if isinstance(ratings, Timeline) else Timeline(ratings)
+        ratings = timeline.ratings
         tables, n_items = in_codes_of(history, ratings)
         places = range(len(history)) if everything else list(history.claimed())
         found: dict[int, BreachSearch] = {}

@@ -12,7 +12,7 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Integers
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.nearest_first import SimilarityRow, offer, put_in_order
+from recloak.core.kernels.nearest_first import SimilarityRow, nearer, offer, put_in_order
 from recloak.core.kernels.related_items import (
     CORRELATION,
     ItemRatings,
@@ -107,6 +107,125 @@ def finish_row(
     store_row(nearest, size, row, cached, item)
 
 
+@inner_kernel
+def row_size(cached: CachedNeighbours, item: int) -> int:
+    """How many neighbours are cached; -1 if some before the last were dropped."""
+    size = len(cached.items[item])
+    while size > 0 and cached.items[item, size - 1] < 0:
+        size -= 1
+    for at in range(size):
+        if cached.items[item, at] < 0:
+            return -1
+    return size
+
+
+@inner_kernel
+def stays(cached: CachedNeighbours, item: int, size: int, other: int, row: SimilarityRow) -> bool:
+    """Is a changed item farther than all cached ones, behind which others are not known anyway?"""
+    if size <= 0 or cached.complete[item] == 1:
+        return False
+    last = cached.items[item, size - 1]
+    num, one, two = cached.parts[item, size - 1]
+    set_similarity(row, last, num, one, two)
+    return not nearer(row, other, last)
+
+
+@inner_kernel
+def all_stay(
+    cells: ItemRatings,
+    kind: int,
+    item: int,
+    changed: Bytes,
+    touched: Codes,
+    sums: Sums,
+    near: CachedNeighbours,
+    few: CachedNeighbours,
+    before: Codes,
+    row: SimilarityRow,
+) -> bool:
+    """Do the cached rows of an item stay as they are, with nothing of its last list changed?"""
+    n_near, n_few = row_size(near, item), row_size(few, item)
+    if changed[item] == 1 or n_near < 0 or n_few < 0:
+        return False
+    for other in touched:
+        num, one, two = parts_of(cells, item, other, kind, sums)
+        if other == item or num <= 0 or one <= 0 or two <= 0:
+            continue
+        set_similarity(row, other, num, one, two)
+        if slot_of(before[item], other) >= 0 or not stays(near, item, n_near, other, row):
+            return False
+        if not stays(few, item, n_few, other, row):
+            return False
+    return True
+
+
+@inner_kernel
+def copy_candidates(
+    near: CachedNeighbours,
+    few: CachedNeighbours,
+    item: int,
+    before: Codes,
+    row: SimilarityRow,
+    candidates: Codes,
+) -> None:
+    """Candidates from rows that stayed: two sorted rows are merged, nearest first."""
+    here, there, count = 0, 0, 0
+    while count < len(candidates[item]):
+        while here < near.items.shape[1] and near.items[item, here] >= 0:
+            other = near.items[item, here]
+            if slot_of(before[item], other) >= 0 and slot_of(few.items[item], other) < 0:
+                break
+            here += 1
+        left = near.items[item, here] if here < near.items.shape[1] else -1
+        right = few.items[item, there] if there < few.items.shape[1] else -1
+        if left < 0 and right < 0:
+            return
+        if left >= 0:
+            num, one, two = near.parts[item, here]
+            set_similarity(row, left, num, one, two)
+        if right >= 0:
+            num, one, two = few.parts[item, there]
+            set_similarity(row, right, num, one, two)
+        if right < 0 or (left >= 0 and nearer(row, left, right)):
+            candidates[item, count] = left
+            here += 1
+        else:
+            candidates[item, count] = right
+            there += 1
+        count += 1
+
+
+@inner_kernel
+def known_candidates(
+    nearest: Codes, fewest: Codes, before: Codes, row: SimilarityRow, candidates: Codes
+) -> int:
+    """Start from the candidates among the cached neighbours; returns how many they are."""
+    size = 0
+    for other in nearest:
+        if slot_of(before, other) >= 0 and slot_of(fewest, other) < 0:
+            size = offer(candidates, size, other, row)
+    for other in fewest:
+        size = offer(candidates, size, other, row)
+    return size
+
+
+@inner_kernel
+def room_for(n_items: int, kind: int) -> tuple[Sums, SimilarityRow]:
+    """Room for what is added up over one item, and for its similarities."""
+    sums = Sums(
+        np.zeros((n_items, 2), np.int64),
+        np.zeros(0, np.int64),
+        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
+    )
+    row = SimilarityRow(
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.float64),
+    )
+    return sums, row
+
+
 @kernel
 def update_items(
     cells: ItemRatings,
@@ -127,17 +246,7 @@ def update_items(
     of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
     """
     n_items = len(cells.norms)
-    sums = Sums(
-        np.zeros((n_items, 2), np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
-    )
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
+    sums, row = room_for(n_items, kind)
     touched = np.empty(n_items, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
@@ -145,19 +254,18 @@ def update_items(
         met = add_up(cells, item, sums.pairs, touched)
         if kind == CORRELATION:
             add_moments(cells, item, sums.moments)
+        if all_stay(cells, kind, item, changed, touched[:met], sums, near, few, before, row):
+            copy_candidates(near, few, item, before, row, candidates)
+            clear(sums, touched[:met])
+            continue
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
-        n_near, n_few, n_candidates = (
-            load_row(near, item, row, nearest),
-            load_row(few, item, row, fewest),
-            0,
+        n_near = load_row(near, item, row, nearest)
+        n_few = load_row(few, item, row, fewest)
+        n_candidates = known_candidates(
+            nearest[:n_near], fewest[:n_few], before[item], row, candidates[item]
         )
         recalled_near, recalled_few = n_near, n_few
         offered_near, offered_few = n_near, n_few
-        for other in nearest[:n_near]:
-            if slot_of(before[item], other) >= 0 and slot_of(fewest[:n_few], other) < 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        for other in fewest[:n_few]:
-            n_candidates = offer(candidates[item], n_candidates, other, row)
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:

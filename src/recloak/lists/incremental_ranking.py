@@ -91,7 +91,12 @@ def rank_incrementally(
 
 
 def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
-    """A digest for each item of who rated it and how: ``values`` by item and then by user."""
+    """A digest for each item of who rated it and how: ``values`` by item and then by user.
+
+    They are made with the key of the snapshot, if it has one; an older recloak had none.
+    """
+    if snapshot.key:
+        return snapshot.keyed_digests(values)
     offsets, what = snapshot.postings.offsets, np.ascontiguousarray(values)
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
     for item, (start, end) in enumerate(pairwise(offsets.tolist())):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from typing import Any
 
@@ -55,19 +54,18 @@ def test_the_database_is_asked_once_for_each_list_and_for_what_was_removed(store
     assert set(asked.values()) == {1}
 
 
-def test_who_rated_an_item_is_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: Counter[int] = Counter()
-    blake2b = hashlib.blake2b
+def test_people_are_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[int] = []
+    hash_texts = timeline.hash_texts
 
-    def counting(data: bytes = b"", *, digest_size: int, key: bytes) -> Any:
-        sizes[digest_size] += 1
-        return blake2b(data, digest_size=digest_size, key=key)
+    def counting(content: Any, offsets: Any, key: Any) -> Any:
+        hashed.append(len(offsets) - 1)
+        return hash_texts(content, offsets, key)
 
-    monkeypatch.setattr(timeline.hashlib, "blake2b", counting)
+    monkeypatch.setattr(timeline, "hash_texts", counting)
     ratings = Shop(3).ratings()
     release_next(store, ratings, protector(window=4))
-    assert sizes[timeline.DIGEST_BYTES] == ratings.n_items
-    assert sizes[8] == ratings.n_users
+    assert hashed == [ratings.n_users]
 
 
 def test_each_pair_of_releases_is_attacked_once(

@@ -16,7 +16,9 @@ ACTIONS = {
     "show": "The list of an item as it is in force.",
     "history": "What a store holds, release by release.",
     "serve": "Answer requests for the lists in force, read only, over HTTP.",
+    "migrate": "Bring the tables of a store up to date, or print the SQL that does.",
     "rotate": "Put the lists of old releases away; their facts and digests stay.",
+    "advise": "How long lists stay worth showing under a bound, and what would keep more.",
     "attack": "Who loses what: unprotected lists, noise on ratings, and protected lists.",
     "export": "Write published lists as one Parquet or JSON file.",
 }
@@ -27,7 +29,7 @@ EXAMPLES = """actions:
 examples:
   recloak lists replay ratings.csv --out lists
   recloak lists verify lists --original ratings.csv
-  recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
+  recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5 --new
   recloak lists serve --store lists.db
 
 'recloak lists ACTION --help' shows the flags of an action, with an example.""".format(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,17 +22,21 @@ def run_store(arguments: argparse.Namespace) -> int:
         raise ParameterError("give either DIR or --store")
     url_of(arguments.store)
     from recloak.lists.store.checking import check_chain, verify_store
+    from recloak.lists.store.safeguards import read_anchor
     from recloak.lists.store.store import Store
 
     screen = Screen(arguments)
-    store = Store.at(arguments.store)
-    records = check_chain(store, arguments.known)
+    store = Store.at(arguments.store, key=arguments.key)
+    known = arguments.known
+    if arguments.anchor:
+        known = read_anchor(Path(arguments.anchor), new=False)
+    records = check_chain(store, known)
     screen.say(f"the chain of {len(records):,} releases is as it was written")
     verdicts: tuple[Verdict, ...] = ()
     if arguments.original:
         options = Reading(arguments).options
         given = [read(file, options, progress=screen.progress) for file in arguments.original]
-        verdicts = verify_store(store, given, screen.progress)
+        verdicts = verify_store(store, given, screen.progress, newest=arguments.newest)
     screen.result(
         {
             "store": store.where,

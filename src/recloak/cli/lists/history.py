@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser
 from recloak.cli.lists.release import add_store
+
+if TYPE_CHECKING:
+    from recloak.lists.store.records import ReleaseRecord
 
 USAGE = "--store URL"
 EXAMPLES = """examples:
@@ -36,9 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     with store.reading() as transaction:
         records = transaction.records()
         rotated = transaction.rotated(records)
-    facts = [{**asdict(one), "rotated": one.number in rotated} for one in records]
+    facts = [{**asdict(one), **one.worth, "rotated": one.number in rotated} for one in records]
     screen.result({"store": store.where, "releases": facts})
-    columns = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")
+    facts_of = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")
+    columns = (*facts_of, ">filled", ">recall", ">attainable", ">suppressed", ">permuted")
     rows = [
         (
             f"{one.number:03d}",
@@ -49,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{one.n_items:,}",
             f"{one.n_ratings:,}",
             one.algorithm,
+            *_shown(one),
         )
         for one in records
     ]
@@ -56,3 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
     if records:
         screen.say(f"\nlast digest: {records[-1].digest}")
     return 0
+
+
+def _shown(record: ReleaseRecord) -> tuple[str, ...]:
+    """What a release is worth; – where it was not recorded."""
+    worth = record.worth
+    shares = ("filled", "recall", "attainable_recall")
+    counts = ("suppressed", "permuted")
+    return (
+        *("–" if worth[name] is None else f"{worth[name]:.1%}" for name in shares),
+        *("–" if worth[name] is None else f"{worth[name]:,}" for name in counts),
+    )

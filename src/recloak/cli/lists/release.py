@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 STORE_VARIABLE = "RECLOAK_STORE"
 _LOW_RECALL = 0.8
-USAGE = "RATINGS --store URL"
+USAGE = "RATINGS|--from SOURCE --store URL"
 EXAMPLES = """examples:
   recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5 --new
   recloak lists release ratings.csv --store lists.db --delta 0.1 --window 4 --top 5
   recloak lists release ratings.parquet --store postgresql://job@db/shop --anchor last.txt --json
   recloak lists release ratings.csv --lists scores.csv --store lists.db
+  recloak lists release --from "sql:SELECT customer, article, 1, id FROM sales" --since id \\
+      --merge count --store postgresql://job@db/shop
 
 RATINGS are all that there are tonight; what was erased since is simply not in them, and times are
 not needed. The lists are protected against the window − 1 releases before, attacked by an
@@ -50,9 +52,33 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--forget", action="store_true", help="rank everything anew, keep nothing")
     add_safeguards(parser)
+    add_feed(parser)
     add_own(parser)
     add_protection(parser, left_out=("new_raters_only",))
     add_reading(parser)
+
+
+def add_feed(parser: Parser) -> None:
+    """Flags for purchases from the store's own database, in place of a file."""
+    group = parser.group("feed")
+    group.add_argument(
+        "--from",
+        dest="feed",
+        metavar="SOURCE",
+        help="sql:SELECT … or table:NAME of the store's database, instead of RATINGS: the person, "
+        "the item and the rating",
+    )
+    group.add_argument(
+        "--merge",
+        default="last",
+        metavar="RULE",
+        help="several rows of a person and item: last, max, count or any (default: last)",
+    )
+    group.add_argument(
+        "--since",
+        metavar="COLUMN",
+        help="a column that only grows: only rows behind the last night's are read",
+    )
 
 
 def add_store(parser: Parser) -> None:
@@ -127,8 +153,10 @@ def safeguards_from(arguments: argparse.Namespace) -> Safeguards:
 
 def run(arguments: argparse.Namespace) -> int:
     """Publish the next release and say what is in force now."""
-    needed(arguments, "file")
+    if not arguments.feed:
+        needed(arguments, "file")
     from recloak.cli._shared.screen import Screen
+    from recloak.core.errors import ParameterError
     from recloak.io import read
     from recloak.lists.store.safeguards import write_anchor
     from recloak.lists.store.urls import url_of
@@ -136,6 +164,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     screen = Screen(arguments)
     url_of(arguments.store)  # refused before data are read
+    from recloak.lists.store.feed import Feed, keep_feed, read_feed
     from recloak.lists.store.releasing import release_next
     from recloak.lists.store.store import Store
 
@@ -146,10 +175,16 @@ def run(arguments: argparse.Namespace) -> int:
     safeguards = safeguards_from(arguments)
     if not arguments.new:
         Store.at(arguments.store)  # is it there?
-    ratings = read(arguments.file, Reading(arguments).options, progress=screen.progress)
+    if arguments.feed and arguments.file:
+        raise ParameterError("give either RATINGS or --from")
+    feed = Feed.of(arguments.feed, arguments.merge, arguments.since) if arguments.feed else None
+    store = Store.at(arguments.store, make=arguments.new, key=arguments.key)
+    fed = read_feed(store, feed, anew=arguments.forget) if feed else None
     done = release_next(
-        Store.at(arguments.store, make=arguments.new, key=arguments.key),
-        ratings,
+        store,
+        fed.ratings
+        if fed
+        else read(arguments.file, Reading(arguments).options, progress=screen.progress),
         algorithm,
         similarity,
         external=external,
@@ -158,6 +193,8 @@ def run(arguments: argparse.Namespace) -> int:
         wait=arguments.wait,
         progress=screen.progress,
     )
+    if fed and not done.already and not arguments.forget:
+        keep_feed(store, fed, done.record)
     if arguments.anchor:
         write_anchor(Path(arguments.anchor), done.record)
     facts = {
@@ -166,7 +203,12 @@ def run(arguments: argparse.Namespace) -> int:
         "items_ranked_anew": done.n_reranked,
     }
     screen.result(
-        {"release": facts, "already_in_force": done.already, "verdict": vars(done.verdict)}
+        {
+            "release": facts,
+            "already_in_force": done.already,
+            "rows_read": fed.n_rows if fed else None,
+            "verdict": vars(done.verdict),
+        }
     )
     state = "is in force already" if done.already else "is in force"
     screen.say(f"release {done.record.number:03d} {state}, digest {done.record.digest}")

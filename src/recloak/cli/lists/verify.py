@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.reading import Reading, add_reading
+from recloak.cli.lists.release import add_anchor, add_key
 
 if TYPE_CHECKING:
     from recloak.evaluation.findings import Verdict
@@ -22,7 +23,8 @@ depends on who rated what, so that without --original the promise stays undecide
 is broken or undecided. Of a store every release is verified with the first of the --original files
 that has the ratings it covers: all of them, or the first so many in the order of their times.
 Without any, only the chain of digests is checked; --known asks whether a digest that was noted
-elsewhere is in it."""
+elsewhere is in it, --anchor the same of the digest in a file. --newest verifies the release in
+force alone, with tonight's ratings: for a nightly alarm."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -36,6 +38,11 @@ def configure(parser: Parser, words: list[str]) -> None:
         help="the ratings that they were made from; of a store, several may be given",
     )
     parser.add_argument("--known", metavar="DIGEST", help="of a store: must be in its chain")
+    add_anchor(parser)
+    add_key(parser)
+    parser.add_argument(
+        "--newest", action="store_true", help="of a store: verify the release in force alone"
+    )
     add_reading(parser)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
+from typing import IO, cast
 
 import numpy as np
 
+from recloak.io._zstd import ZstdError, ZstdFile
 from recloak.lists._incremental_kernels import CachedNeighbours
 from recloak.lists.incremental_ranking import RankingCache
 
@@ -25,7 +27,10 @@ def to_bytes(cache: RankingCache) -> bytes:
         rows: CachedNeighbours = getattr(cache, kind)
         arrays |= {f"{kind}_{name}": getattr(rows, name) for name in _ROWS}
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=_FAST) as archive:
+    with (
+        ZstdFile(content, "wb", level=_FAST) as packed,
+        zipfile.ZipFile(cast(IO[bytes], packed), "w", zipfile.ZIP_STORED) as archive,
+    ):
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)
@@ -37,14 +42,19 @@ def from_bytes(content: bytes | None) -> RankingCache | None:
     if content is None:
         return None
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        with ZstdFile(io.BytesIO(content)) as packed:
+            whole = packed.read()
+        with np.load(io.BytesIO(whole), allow_pickle=False) as arrays:
             near, few = (
                 CachedNeighbours(
-                    *(arrays[f"{kind}_{name}"].astype(dtype) for name, dtype in _ROWS.items())
+                    *(
+                        arrays[f"{kind}_{name}"].astype(dtype, copy=False)
+                        for name, dtype in _ROWS.items()
+                    )
                 )
                 for kind in ("near", "few")
             )
             labels, digests = arrays["labels"], arrays["digests"]
             return RankingCache(str(arrays["recipe"]), labels, digests, near, few)
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile):
+    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, ZstdError):
         return None

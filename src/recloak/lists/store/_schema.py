@@ -119,7 +119,7 @@ def _second(connection: Connection) -> None:
 def _third(connection: Connection) -> None:
     """What lists are worth, keyed digests, and rotations in the chain.
 
-    A cache that was made without a key is removed. A table that a step before has just made has
+    What was kept without a key is removed. A table that a step before has just made has
     the columns already.
     """
     for table, columns in _ADDED.items():
@@ -207,6 +207,18 @@ def statements(version: int, dialect: Dialect) -> list[str]:
     added = [(table, one) for table, some in _ADDED.items() for one in some if table not in tables]
     if version < VERSION:
         told += [f"{_adding(*one, dialect)}" for one in added]
+    return told
+
+
+def grants(job: str | None, reader: str | None) -> list[str]:
+    """What a nightly job and a service need, and nothing else."""
+    told = []
+    if job:
+        names = ", ".join(table.name for table in TABLES.sorted_tables)
+        told.append(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {names} TO {job}")
+    if reader:
+        names = ", ".join(table.name for table in (STORE, RELEASES, LISTS))
+        told.append(f"GRANT SELECT ON {names} TO {reader}")
     return told
 
 

@@ -69,18 +69,19 @@ def _keys(store: Store, records: Sequence[ReleaseRecord]) -> dict[str | None, by
 def check_release(
     record: ReleaseRecord,
     window: Sequence[StoredLists],
-    ratings: Ratings,
+    ratings: Ratings | Timeline,
     progress: Progress = SILENT,
 ) -> Verdict:
     """Attack the last of ``window``, the lists of ``record``, with the ratings that it covers."""
     checker = DeltaBound(delta=record.delta, window=record.window)
     labels = np.array(names_of_window(window), dtype=object)
-    releases = [one.in_codes(labels, ratings.n_ratings) for one in window]
+    given = ratings.ratings if isinstance(ratings, Timeline) else ratings
+    releases = [one.in_codes(labels, given.n_ratings) for one in window]
     last = replace(releases[-1], protected=True)
     history = History(
         (*(replace(one, protected=False) for one in releases[:-1]), last), record.window
     )
-    if ratings.times is None:
+    if isinstance(ratings, Ratings) and ratings.times is None:
         ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
     verdict = checker.check_history(history, ratings, progress)
     return replace(verdict, claim=claim_text(record))

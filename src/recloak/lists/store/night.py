@@ -237,7 +237,7 @@ class Night:
             **dict[str, Any](self._worth(made, ranked)),
         ).chained(records[-1].digest if records else START)
         published = [*self.past.window, StoredLists.of(record, texts)]
-        return record, texts, check_release(record, published, self.ratings, progress)
+        return record, texts, check_release(record, published, self.timeline, progress)
 
     def _worth(self, made: DatedLists, ranked: Ranked) -> dict[str, int]:
         algorithm = self.making.algorithm

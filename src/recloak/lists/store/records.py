@@ -138,10 +138,9 @@ def as_text(entries: Entries) -> str:
 
 def lists_digest(texts: Mapping[str, str]) -> str:
     """A digest of all lists of a release, as the store keeps them."""
-    digest = hashlib.sha256()
-    for item in sorted(texts):
-        digest.update(json.dumps([item, texts[item]], ensure_ascii=False).encode())
-    return digest.hexdigest()
+    pairs = json.dumps([[item, texts[item]] for item in sorted(texts)], ensure_ascii=False)
+    # each pair by itself, one after the other; within a text a quote never stands bare
+    return hashlib.sha256(pairs[1:-1].replace('"], ["', '"]["').encode()).hexdigest()
 
 
 def ratings_digest(snapshot: Snapshot) -> str:
@@ -210,9 +209,12 @@ class StoredLists:
     def in_codes(self, labels: Labels, n_ratings: int) -> DatedLists:
         """The release in the codes of ``labels``, which must have all its items."""
         code_of = {str(label): code for code, label in enumerate(labels)}
+        known: dict[str | None, int] = {None: EMPTY}
+        known.update(code_of)
         slots = np.full((len(labels), self.record.top), EMPTY, np.int32)
-        for item, row in self.lists.items():
-            slots[code_of[item]] = [EMPTY if entry is None else code_of[entry] for entry in row]
+        items = [code_of[item] for item in self.lists]
+        entries = [known[entry] for row in self.lists.values() for entry in row]
+        slots[items] = np.array(entries, np.int32).reshape(len(items), self.record.top)
         label = f"{self.record.number:03d}"
         return DatedLists(label, n_ratings, Lists(slots, labels), self.record.protected)
 

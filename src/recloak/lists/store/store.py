@@ -43,6 +43,7 @@ from recloak.lists.store.records import (
 from recloak.lists.store.urls import shown, url_of
 
 _ROWS = 5_000
+RANKING, FEED = "ranking", "feed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +98,15 @@ class Store:
 
     def is_empty(self) -> bool:
         """Is there nothing yet, not even tables?"""
-        if (
-            self.engine.dialect.name == "sqlite"
-            and not Path(str(self.engine.url.database)).exists()
-        ):
-            return True
+        return self.version() == 0
+
+    def version(self) -> int:
+        """The version of its schema; 0 where there is nothing yet."""
+        url = self.engine.url
+        if self.engine.dialect.name == "sqlite" and not Path(str(url.database)).exists():
+            return 0
         with reading(self.engine) as connection:
-            return version_of(connection, self.where) == 0
+            return version_of(connection, self.where)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,23 +207,29 @@ class StoreTransaction:
 
     def ranking_cache(self) -> bytes | None:
         """The ranking cache of the last release; None if there is none, or it was damaged."""
+        return self.memory(RANKING)
+
+    def set_ranking_cache(self, content: bytes | None) -> None:
+        """Replace the ranking cache; None removes it."""
+        self.set_memory(RANKING, content)
+
+    def memory(self, name: str) -> bytes | None:
+        """What is kept for the next night under a name; None if nothing is, or it was damaged."""
         if self.version < VERSION:  # it was made without a key
             return None
-        row = self.connection.execute(
-            select(RANKING_CACHE.c.content, RANKING_CACHE.c.sha256)
-        ).first()
+        columns = select(RANKING_CACHE.c.content, RANKING_CACHE.c.sha256)
+        row = self.connection.execute(columns.where(RANKING_CACHE.c.name == name)).first()
         if row is None or not isinstance(row[0], bytes):  # SQLite keeps a text where it is put
             return None
         return row[0] if hashlib.sha256(row[0]).hexdigest() == row[1] else None
 
-    def set_ranking_cache(self, content: bytes | None) -> None:
-        """Replace the ranking cache; None removes it."""
-        self.connection.execute(delete(RANKING_CACHE))
+    def set_memory(self, name: str, content: bytes | None) -> None:
+        """Replace what is kept under a name; None removes it."""
+        self.connection.execute(delete(RANKING_CACHE).where(RANKING_CACHE.c.name == name))
         if content is not None:
             digest = hashlib.sha256(content).hexdigest()
-            self.connection.execute(
-                insert(RANKING_CACHE).values(name="ranking", sha256=digest, content=content)
-            )
+            row = {"name": name, "sha256": digest, "content": content}
+            self.connection.execute(insert(RANKING_CACHE).values(**row))
 
     def rotate(self, keep: int, now: str) -> list[int]:
         """Remove the lists of all but the last ``keep`` releases; their records stay."""

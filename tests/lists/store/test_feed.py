@@ -1,0 +1,125 @@
+"""Purchases from a table of the store's own database: merged by a rule, and only new rows read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.ratings import Ratings
+from recloak.lists.store.checking import verify_store
+from recloak.lists.store.database import writing
+from recloak.lists.store.feed import Feed, keep_feed, read_feed
+from recloak.lists.store.store import Store
+from tests.lists.store.shop import Shop, protector, release_next
+
+SALES = "SELECT who, what, stars, id FROM sales"
+
+
+@pytest.fixture
+def shop_of(url: str) -> Callable[[list[tuple[Any, ...]]], Store]:
+    """A store in whose database sales are written down, in the order in which they happen."""
+    store = Store.at(url, make=True)
+    made: list[int] = []
+
+    def sell(rows: list[tuple[Any, ...]]) -> Store:
+        if store.engine.dialect.name == "sqlite":
+            with store.writing():
+                pass
+        with writing(store.engine) as connection:
+            if not made:
+                connection.exec_driver_sql(
+                    "CREATE TABLE sales (id INTEGER, who TEXT, what TEXT, stars REAL, day DATE)"
+                )
+            for who, what, stars in rows:
+                made.append(1)
+                given = f"{len(made)}, '{who}', '{what}', {stars}, '2026-01-{len(made) % 28 + 1:02d}'"
+                connection.exec_driver_sql(f"INSERT INTO sales VALUES ({given})")
+        return store
+
+    return sell
+
+
+def ratings_of(shop: Shop) -> list[tuple[Any, ...]]:
+    return [(user + 1, item + 1, value) for (user, item), value in shop.rated.items()]
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"), [("last", 2.0), ("max", 5.0), ("count", 3.0), ("any", 1.0)]
+)
+def test_several_purchases_are_merged_by_the_rule(
+    rule: str, value: float, shop_of: Callable[..., Store]
+) -> None:
+    store = shop_of([("a", "x", 1), ("a", "x", 5), ("b", "x", 3), ("a", "x", 2)])
+    read = read_feed(store, Feed.of(f"sql:{SALES} ORDER BY id", rule, None))
+    given = read.ratings
+    of_a = int(list(given.user_labels).index("a"))
+    assert given.n_ratings == 2
+    assert given.values[given.offsets[of_a]] == value
+
+
+def test_only_new_rows_are_read_and_give_the_same_lists(shop_of: Callable[..., Store]) -> None:
+    shop, feed = Shop(3), Feed.of(f"sql:{SALES}", "last", "id")
+    store = shop_of(ratings_of(shop))
+    given: list[Ratings] = []
+    for night in range(3):
+        read = read_feed(store, feed)
+        whole = read_feed(store, feed, anew=True)
+        assert whole.ratings.equals(read.ratings)
+        assert read.n_rows == (whole.n_rows if night == 0 else 9)
+        done = release_next(store, read.ratings, protector())
+        keep_feed(store, read, done.record)
+        given.append(read.ratings)
+        shop_of([(100 + night, 1 + item, 4) for item in range(9)])
+    assert [one.status for one in verify_store(store, given)] == ["holds"] * 3
+
+
+def test_what_is_kept_tells_nothing_without_the_key(shop_of: Callable[..., Store]) -> None:
+    shop, feed = Shop(3), Feed.of("table:sales", "any", "id")
+    store = shop_of([("somebody-special", "x", 4), *ratings_of(shop)])
+    read = read_feed(store, Feed.of(f"sql:{SALES}", "any", "id"))
+    done = release_next(store, read.ratings, protector())
+    keep_feed(store, read, done.record)
+    assert read.kept is not None
+    with store.reading() as transaction:
+        sealed = transaction.memory("feed")
+    assert sealed is not None
+    assert read.kept not in sealed
+    assert b"SELECT" not in sealed
+    assert read_feed(store, feed).n_rows > 100, "another query begins anew"
+
+
+def test_a_time_that_grows_serves_as_well(shop_of: Callable[..., Store]) -> None:
+    shop, feed = Shop(3), Feed.of("sql:SELECT who, what, stars, day FROM sales", "any", "day")
+    store = shop_of([(user, item, value) for user, item, value in ratings_of(shop)[:20]])
+    read = read_feed(store, feed)
+    done = release_next(store, read.ratings, protector())
+    keep_feed(store, read, done.record)
+    assert read_feed(store, feed).n_rows == 0
+    shop_of([(7, 7, 1)])
+    assert read_feed(store, feed).n_rows == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "since"),
+    [
+        ("sales", "last", None),
+        ("sql:DELETE FROM sales", "last", None),
+        ("table:sales; DROP TABLE sales", "last", None),
+        ("table:sales", "mean", None),
+        ("table:sales", "last", "id; DROP"),
+    ],
+)
+def test_feeds_that_make_no_sense(source: str, rule: str, since: str | None) -> None:
+    with pytest.raises(ParameterError):
+        Feed.of(source, rule, since)
+
+
+def test_a_query_that_gives_too_little(shop_of: Callable[..., Store]) -> None:
+    store = shop_of([("a", "x", 1)])
+    with pytest.raises(InputError, match="2 columns, and 3 are needed"):
+        read_feed(store, Feed.of("sql:SELECT who, what FROM sales", "last", None))
+    with pytest.raises(InputError, match="no rows"):
+        read_feed(store, Feed.of("sql:SELECT who, what FROM sales WHERE id > 9", "any", None))
