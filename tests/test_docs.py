@@ -28,6 +28,7 @@ from recloak.measures import MEASURES
 from recloak.methods import METHODS
 from recloak.recommenders import RECOMMENDERS
 from recloak.testing import random_ratings
+from tests.docs_console import pages
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -64,10 +65,10 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[\s]+", "-", title) for title in plain}
 
 
-def commands(path: Path) -> Iterator[list[str]]:
+def commands(path: Path, languages: tuple[str, ...] = SHELL) -> Iterator[list[str]]:
     """The words of every ``recloak …`` in shell blocks; of a console, the lines after ``$``."""
     for block in blocks(path):
-        if block.language not in SHELL:
+        if block.language not in languages:
             continue
         for line in block.text.replace("\\\n", " ").splitlines():
             if block.language == "console" and not line.startswith("$ "):
@@ -201,8 +202,9 @@ def test_python_blocks_run(page: Path, workplace: Path) -> None:
 
 @pytest.mark.parametrize("page", SHOWN, ids=name)
 def test_command_lines_parse(page: Path, workplace: Path) -> None:
+    """Those of console blocks are run, and may be shown for how they are refused."""
     lay_out(page, workplace)
-    for words in commands(page):
+    for words in commands(page, ("sh",) if page in pages() else SHELL):
         parse(load(words[0]), words[0], words[1:])
 
 
