@@ -69,6 +69,12 @@ LINES = (
         },
     ),
     Line("ml-100k", "fragmentation", {}, {"known=4": 0.76}),
+    Line(
+        "ml-100k",
+        "disassociation",
+        {"rare": "listed", "max_cluster": 100},
+        {"known=4": 0.40, "known=5": 0.47, "known=10": 0.74, "known=20": 0.90},
+    ),
 )
 
 
