@@ -47,7 +47,7 @@ class BayesLinkageParameters(Parameters):
     targets: int = Field(default=1000, ge=1)
     """How many people to attack; all of them if there are fewer."""
 
-    repeats: int = Field(default=4, ge=1, le=100)
+    repeats: int = Field(default=2, ge=1, le=100)
     """How often each is attacked, with other known ratings each time; once if all are known."""
 
 
