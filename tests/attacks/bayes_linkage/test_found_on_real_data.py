@@ -93,7 +93,8 @@ def test_at_least_what_an_independent_attacker_found(real_data: Path, line: Line
     for seed in SEEDS:
         context = context_of(original, line, seed)
         for settings in line.found:
-            figure = attack(f"bayes-linkage:{settings},repeats=4").run(context, seed).figure("success")
+            adversary = attack(f"bayes-linkage:{settings},repeats=4")
+            figure = adversary.run(context, seed).figure("success")
             assert figure is not None
             sums[settings] += figure.value / len(SEEDS)
     assert all(sums[settings] >= share - SLACK for settings, share in line.found.items()), sums
