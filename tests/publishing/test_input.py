@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import recloak
 from recloak.cli.main import main
 from recloak.core.errors import InputError, ParameterError
+from recloak.testing.data import random_ratings
 
 FRAME = pl.DataFrame(
     {"user": [1, 1, 2], "item": [5, 6, 5], "rating": [3.0, 4.0, 5.0], "age": [30, 30, 50]}
@@ -53,3 +55,12 @@ def test_verifying_what_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_verifying_what_cannot_be(target: Any) -> None:
     with pytest.raises(ParameterError, match="cannot be verified"):
         recloak.verify(target, ["k-anonymity:k=2"])
+
+
+def test_items_that_nobody_rated_are_no_damage(tmp_path: Path) -> None:
+    """A part of a table still knows the items of the whole."""
+    part = random_ratings(60, 40, 0.2).take_users(np.arange(6))
+    assert (part.item_support == 0).any()
+    published = recloak.publish(part, "fragmentation", out=tmp_path / "release", audited=False)
+    rated = {str(label) for label in part.compact().item_labels}
+    assert {str(label) for label in published.release.as_ratings().item_labels} == rated

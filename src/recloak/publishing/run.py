@@ -148,7 +148,7 @@ def publish(
     checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out))
     refuse_too_large(ratings, audited=checked.options.audited)
     refuse_misfit(recipe, checked.options)
-    original = without(ratings, checked.options.exclude_users)
+    original = _compacted(without(ratings, checked.options.exclude_users))
     original = with_public_items(original, checked.options.public_items)
     applied = _apply(recipe, original, Randomness.from_seed(checked.options.seed), progress)
     excluded = len(original.user_labels) < len(ratings.user_labels)
@@ -289,6 +289,12 @@ def without(ratings: Ratings, excluded: Sequence[Any]) -> Ratings:
     if others.n_users == 0:
         raise InputError("nobody is left to publish", where="--exclude-users")
     return others
+
+
+def _compacted(ratings: Ratings) -> Ratings:
+    """Without users and items that have no rating: a part of a table still knows those of all."""
+    gaps = (ratings.item_support == 0).any() or (ratings.user_counts == 0).any()
+    return ratings.compact() if gaps else ratings
 
 
 def _apply(
