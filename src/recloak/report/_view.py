@@ -157,7 +157,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     success = attack.share("success") if attack else None
     useful = utility_sentence(audit)
     if attack is None or success is None:
-        return no_attack_sentence(audit), None, [useful] if useful else []
+        return no_attack_sentence(audit), None, [*declared, *([useful] if useful else [])]
     strongest = strongest_attack(audit) or attack
     said = (
         strongest_sentence(audit, attack),
