@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.auditing.rehearsal import split_of
 from recloak.auditing.run import audit
 from recloak.core.cache import PerTableCache
@@ -70,7 +71,7 @@ def test_audits_of_one_original_share_what_they_learn_of_it(
 
     monkeypatch.setattr(Factorization, "learn", counted)
     ratings = random_ratings()
-    held = split_of(ratings, 0)
+    held, measured = split_of(ratings, 0), "tailoring-utility"
     for k in (2, 3):
         recipe = method("predictive", k=k)
         made = recipe.apply(ratings, Randomness.from_seed(0))
@@ -78,8 +79,9 @@ def test_audits_of_one_original_share_what_they_learn_of_it(
             ratings,
             made.release,
             secret=made.secret,
+            policy=Policy("use", (Requirement(measure=measured, figure="mu", at_least=0.0),)),
             attacks=(),
-            measures=("tailoring-utility",),
+            measures=(measured,),
         )
     assert held is split_of(ratings, 0)
     # For the releases 1, for their rehearsals 1, for the original 1; for what each releases 2.
