@@ -135,14 +135,14 @@ def cliques(outsiders: Table) -> AuditContext:
     members = [row for row in people(60, seed=4) for _ in range(4)]
     rehearsed = unchanged(members, sensitive="s")
     group = ControlGroup(rehearsed, 4 * np.arange(60), survey_of(outsiders), "by hand")
-    return replace(rehearsed, control=lambda draw, progress: group)
+    return replace(rehearsed, control=lambda draw, fold, progress: group)
 
 
 def test_larger_groups_give_less_away() -> None:
     original = synthesize("survey", users=900, seed=2)
     issues = {"sensitive": "20", "non_sensitive": "1+2+3+4+5+6"}
     excess = [
-        value(attack(SPEC).run(controlled(original, k=k, **issues)), "inferred_excess")
+        value(attack(SPEC).run(controlled(original, k=k, l=0.0, **issues)), "inferred_excess")
         for k in (2, 25)
     ]
     unprotected = controlled(original, "pseudonymize")
@@ -173,7 +173,7 @@ def test_an_issue_that_only_outsiders_answered_leaves_no_control() -> None:
     original = survey_of(rows)
     context = controlled(original, k=3, sensitive="s")
 
-    def refused(draw: int, progress: Progress) -> ControlGroup:
+    def refused(draw: int, fold: int, progress: Progress) -> ControlGroup:
         raise ParameterError("there is no issue 's'")
 
     finding = attack(SPEC).run(replace(context, control=refused))

@@ -159,7 +159,7 @@ def test_diversity_is_kept_at_the_price_that_was_told(b: int) -> None:
     plain, _ = released(ratings, k=4)
     recorder = Recorder()
     recipe = method("predictive", k=4, l=6, b=b)
-    release, _, notes = recipe.apply(ratings, Randomness.from_seed(1), recorder)
+    release, _, notes, *_ = recipe.apply(ratings, Randomness.from_seed(1), recorder)
     claim = f"diversity:b={b},l=6"
     assert claim in release.manifest.claims
     assert check_claims(release, [claim])[0].holds
