@@ -76,7 +76,16 @@ class PublishOptions(Options):
     columns_left_out: Sequence[str] = ()
     """columns of the original that were not read, for the report"""
 
-    @field_validator("out", "report", "policy", "keep_secret", "split_secret", "keep_model", "previous", mode="before")
+    @field_validator(
+        "out",
+        "report",
+        "policy",
+        "keep_secret",
+        "split_secret",
+        "keep_model",
+        "previous",
+        mode="before",
+    )
     @classmethod
     def _as_path(cls, value: Any) -> Any:
         return Path(value) if isinstance(value, os.PathLike) else value

@@ -30,9 +30,7 @@ def draw_ratings(
 
     Each block of people has its own stream and each person a generator that the stream seeds.
     """
-    degrees = np.minimum(
-        traits.sizes.draw(randomness.stream("sizes"), count), len(traits.items)
-    )
+    degrees = np.minimum(traits.sizes.draw(randomness.stream("sizes"), count), len(traits.items))
     offsets = offsets_from(degrees)
     items = np.empty(offsets[-1], np.int32)
     values = np.ones(offsets[-1], np.float32)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers, Mask
-from recloak.methods.synthetic._calibration import weights_for
+from recloak.core.errors import InputError
+from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._model import Sizes, Traits
 from recloak.methods.synthetic._private_data import Door
 from recloak.methods.synthetic._public import PublicFacts
@@ -51,6 +52,12 @@ def fit_exactly(
 ) -> Traits:
     """What people are drawn from, by exact answers."""
     counted = count(door, public, floor)
+    if not counted.heard.any() or not len(counted.sizes.low):
+        raise InputError(
+            f"nothing in these data rests on {floor} people or more",
+            where="method synthetic, parameter 'floor'",
+            hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
+        )
     directions = support_directions(door, counted, rank or SUPPORT_RANK, rng)
     kept = np.flatnonzero(counted.heard)
     if public.explicit:
@@ -60,12 +67,13 @@ def fit_exactly(
             taste = taste.improved(door, public, counted)
     else:
         taste = _Tastes(np.zeros(public.n_items), np.zeros((public.n_items, 1)), 0.0, np.zeros(0))
+    fame, directions = calibrated(public, kept, counted.shares, directions, counted.sizes, rng)
     return Traits(
         items=kept,
         sizes=counted.sizes,
         people=counted.people,
-        fame=weights_for(public, kept, counted.shares, directions, counted.sizes, rng),
-        directions=directions[kept],
+        fame=fame,
+        directions=directions,
         effects=public.middle + public.half * taste.centre[kept],
         generosity=float(public.half * taste.likes[0, 0]) if public.n_items else 0.0,
         likes=public.half * taste.likes[kept, 1:],

@@ -342,9 +342,9 @@ class TasteMoments(Query):
         squares = np.zeros((len(self.centre), self.rank * (self.rank + 1) // 2))
         middle, half = self.values_in
         first, last = ratings.offsets[start], ratings.offsets[end]
-        values: NDArray[np.float32] = (ratings.values[first:last] - np.float32(middle)) / np.float32(
-            half
-        )
+        values: NDArray[np.float32] = (
+            ratings.values[first:last] - np.float32(middle)
+        ) / np.float32(half)
         squared = taste_moments(
             0,
             end - start,

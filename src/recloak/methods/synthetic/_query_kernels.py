@@ -125,7 +125,13 @@ def _cut_row(row: Floats) -> None:
 
 @kernel
 def support_rows(
-    start: int, end: int, offsets: Offsets, items: Codes, place: Indices, share: Floats, rows: Floats
+    start: int,
+    end: int,
+    offsets: Offsets,
+    items: Codes,
+    place: Indices,
+    share: Floats,
+    rows: Floats,
 ) -> None:
     """What each person rates of the head beyond its fame: (x − degree · share) / √degree.
 
