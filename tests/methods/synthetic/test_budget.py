@@ -69,10 +69,7 @@ def test_too_coarse_a_grid_is_refused() -> None:
         discrete_gaussian(Randomness.from_seed(1).stream("test"), LEAST_SIGMA / 2, 3)
 
 
-def test_every_entry_of_every_query_has_the_noise_of_the_account(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    hear_everything(monkeypatch)
+def test_every_entry_of_every_query_has_the_noise_of_the_account() -> None:
     ratings = random_ratings(n_users=80, n_items=24, density=0.4)
     noise: dict[int, list[np.ndarray]] = {}
     sigmas: dict[int, float] = {}

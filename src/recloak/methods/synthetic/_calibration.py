@@ -64,7 +64,8 @@ def answers_for(
     starts = np.flatnonzero(np.diff(question, prepend=-1))
     goal = np.maximum(shares, _LEAST)
     goal = goal / np.add.reduceat(goal, starts)[question]
-    fame, wanted, sizes = np.log(goal), np.sqrt(goal)[:, None] * directions, 1.0
+    fame, wanted = np.log(goal), np.sqrt(goal)[:, None] * directions
+    sizes = np.ones(directions.shape[1])
     for _ in range(ROUNDS):
         weights = np.exp(fame + people @ (directions * sizes).T)
         chances = weights / np.add.reduceat(weights, starts, axis=1)[:, question]

@@ -103,7 +103,7 @@ class _Drawn:
 def written_values(values: Values, scale: Scale) -> Values:
     """On the scale, in its steps, or in hundredths where it has none."""
     if scale.step is not None:
-        return scale.snap(values).astype(np.float32)
+        return scale.snap(values.astype(np.float64)).astype(np.float32)
     return scale.clip(np.rint(values * _HUNDREDTHS) / _HUNDREDTHS).astype(np.float32)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.errors import InputError
 from recloak.methods.synthetic._calibration import calibrated
+from recloak.methods.synthetic._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._model import Sizes, Traits
 from recloak.methods.synthetic._private_data import Door
 from recloak.methods.synthetic._public import PublicFacts
@@ -131,14 +132,15 @@ def support_directions(
     whitened = np.where(heard, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
     own = whitened**2 * counted.counts[2]
     basis = rng.standard_normal((n_items, min(rank + _SPARE, int(heard.sum())))) * heard[:, None]
-    strengths = np.zeros(basis.shape[1])
+    image = basis
     for _ in range(_POWER_STEPS):
-        basis = np.linalg.qr(basis)[0]
+        basis = image
+        make_orthonormal(basis)
         image = _image(door, basis, whitened, shares, own)
-        strengths, turn = np.linalg.eigh(basis.T @ image)
-        basis = image @ turn
+    strengths, turn = np.linalg.eigh(basis.T @ image)
     order = np.argsort(-strengths)[:rank]
-    vectors = basis[:, order] / np.maximum(np.linalg.norm(basis[:, order], axis=0), 1e-300)
+    vectors = image @ turn[:, order]
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
     sizes = np.sqrt(np.maximum(strengths[order], 0) / ratings)
     return shortened(vectors * whitened[:, None] * sizes)
 

@@ -330,7 +330,7 @@ class TasteMoments(Query):
     @property
     def rank(self) -> int:
         """Entries of (1, tastes)."""
-        return self.likes.shape[1] + 1
+        return int(self.likes.shape[1]) + 1
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
