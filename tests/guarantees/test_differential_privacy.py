@@ -1,4 +1,4 @@
-"""Guarantee `differential-privacy`: the account is added up again, and nothing is taken on trust."""
+"""Guarantee `differential-privacy`: the account is added up again, not trusted."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ from recloak.publishing._made_up import (
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing.options import PublishOptions
 from recloak.releases.base import Release, open_release, save_release
-from recloak.releases.secret import Lock, Secret, seal
+from recloak.releases.secret import Lock, NoSecret, Secret, seal
 from recloak.releases.tables import names_like_formulas
 from recloak.releases.wallets import write_wallets
 from recloak.report import render_html, render_json
@@ -318,8 +318,9 @@ def _appear(
         secret = []
         if paths.secret is not None and lock is not None:
             secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
-        if paths.model is not None and lock is not None:
-            sealed = applied.model.sealed(lock, applied.release.manifest.release_id)
+        model = applied.secret.model if isinstance(applied.secret, NoSecret) else None
+        if paths.model is not None and lock is not None and model is not None:
+            sealed = model.sealed(lock, applied.release.manifest.release_id)
             secret += [_staged(staging, paths.model, sealed, 0o600)]
         reports = []
         if found is not None:

@@ -119,8 +119,9 @@ class Synthetic(Method):
         drawn = randomness or Randomness.from_entropy()
         model = self.fit(ratings, drawn, progress)
         release = self.release_of(model, drawn, progress)
-        secret = NoSecret.of(release.manifest.release_id, drawn.root, ratings.user_labels)
-        return Applied(release, secret, self.notes_on(model), model)
+        named = release.manifest.release_id
+        secret = NoSecret.of(named, drawn.root, ratings.user_labels, model)
+        return Applied(release, secret, self.notes_on(model))
 
     def fit(
         self,
