@@ -10,8 +10,8 @@ import recloak
 
 EXPORTED = """
 __version__ Audit ExtendOptions Policy PublishOptions Randomness Ratings ReadOptions RecloakError
-Release Scale Secret advise audit compare
-extend inspect method open_release publish read synthesize verify
+Release Scale Secret SyntheticModel advise audit compare
+draw extend inspect method open_model open_release publish read synthesize verify
 """
 
 

@@ -20,6 +20,7 @@ MEASURES: Registry[type[Measure]] = Registry(
         "neighbour-prediction": "recloak.measures.neighbour_prediction:NeighbourPrediction",
         "group-prediction": "recloak.measures.group_prediction:GroupPrediction",
         "density": "recloak.measures.density:Density",
+        "fidelity": "recloak.measures.fidelity:Fidelity",
         "information-change": "recloak.measures.information_change:InformationChange",
         "survey-distortion": "recloak.measures.survey_distortion:SurveyDistortion",
         "survey-marginals": "recloak.measures.survey_marginals:SurveyMarginals",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import recloak
 from recloak.core.claim import Claim
@@ -22,8 +22,6 @@ class Applied(NamedTuple):
     release: Release
     secret: Secret
     notes: tuple[str, ...] = ()
-    model: Any = None
-    """Of made-up people: what they were drawn from."""
 
 
 class Method(Component, ABC):

@@ -1,4 +1,4 @@
-"""What publishing made-up people takes beside other methods: a catalogue, a model, earlier budgets."""
+"""Made-up people: what publishing them takes beside other methods."""
 
 from __future__ import annotations
 
@@ -70,17 +70,17 @@ def with_earlier_budget(applied: Applied, previous: str | Path | None) -> Applie
     manifest = applied.release.manifest
     earlier = _spent(Path(previous))
     account = manifest.account
-    if account is None or account.mu is None or account.delta is None:
+    if account is None or (mu := account.mu) is None or (delta := account.delta) is None:
         raise ParameterError(
             "budgets add up only where there is one: give --epsilon",
             where=f"--previous {previous}",
         )
     account = account.model_copy(update={"earlier": earlier})
-    together = math.sqrt(account.mu**2 + sum(mu**2 for mu in earlier))
-    epsilon = epsilon_for(together, account.delta)
+    together = math.sqrt(mu**2 + sum(spent**2 for spent in earlier))
+    epsilon = epsilon_for(together, delta)
     note = (
         f"With {len(earlier)} earlier of the same people, all releases together hold ε = "
-        f"{epsilon:.3g} at δ = {account.delta:g}: budgets of several fits add up. Drawing again "
+        f"{epsilon:.3g} at δ = {delta:g}: budgets of several fits add up. Drawing again "
         "from a kept model would have cost nothing."
     )
     changed = manifest.model_copy(update={"account": account})

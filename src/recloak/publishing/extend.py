@@ -19,6 +19,7 @@ from recloak.core.ratings import Ratings
 from recloak.methods import METHODS, Applied
 from recloak.methods.fragmentation import Fragmentation
 from recloak.methods.fragmentation.growth import Grown, GrowthParameters, grow
+from recloak.publishing._made_up import refuse_misfit
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing.options import ExtendOptions
 from recloak.publishing.run import (
@@ -120,6 +121,7 @@ def extend(
     checked = CheckedOptions.of(said)
     before = open_release(release)
     recipe = fragmentation_of(before, str(release))
+    refuse_misfit(recipe, said)
     new = without(ratings, said.exclude_users)
     state, fresh = _state_with(recipe, before, secret, new, said.changed)
     refuse_too_large(state.ratings, audited=said.audited)

@@ -48,7 +48,7 @@ from recloak.publishing._staged_wallets import StagedWallets
 from recloak.publishing.options import PublishOptions
 from recloak.releases.base import Release, open_release, save_release
 from recloak.releases.manifest import Manifest
-from recloak.releases.secret import Lock, Secret, seal
+from recloak.releases.secret import Lock, NoSecret, Secret, seal
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
 from recloak.report import render_html, render_json
@@ -379,8 +379,9 @@ def _appear(
         secret = []
         if paths.secret is not None and lock is not None:
             secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
-        if paths.model is not None and lock is not None:
-            sealed = applied.model.sealed(lock, applied.release.manifest.release_id)
+        model = applied.secret.model if isinstance(applied.secret, NoSecret) else None
+        if paths.model is not None and lock is not None and model is not None:
+            sealed = model.sealed(lock, applied.release.manifest.release_id)
             secret += [_staged(staging, paths.model, sealed, 0o600)]
         reports = []
         if found is not None:

@@ -1,4 +1,4 @@
-"""MadeUpRelease and MadeUpSurvey: tables of people who were drawn from a model, none of them real."""
+"""MadeUpRelease and MadeUpSurvey: tables of people who were drawn from a model."""
 
 from __future__ import annotations
 

@@ -6,7 +6,14 @@ import json
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
@@ -57,9 +64,15 @@ class Manifest(BaseModel):
 
     def to_json(self) -> str:
         """The text that is written; the same for the same content."""
-        without = {"account"} if self.account is None else None
-        content = self.model_dump(mode="json", exclude=without)
-        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+    @model_serializer(mode="wrap")
+    def _without_empty_account(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only releases of made-up people have an account."""
+        content: dict[str, Any] = plain(self)
+        if content.get("account", ...) is None:
+            del content["account"]
+        return content
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:

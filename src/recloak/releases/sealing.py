@@ -72,6 +72,7 @@ class Lock:
         info = b"recloak secret"
         return HKDF(algorithm=SHA256(), length=32, salt=salt, info=info).derive(self.material)
 
+
 def seal_content(plain: bytes, lock: Lock, sealed: Sealed) -> bytes:
     """Encrypt with AES-256-GCM; the header is authenticated too."""
     salt, nonce = os.urandom(16), os.urandom(12)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -98,15 +98,30 @@ class Secret:
         return f"Secret(release {self.release_id[:8]}…, {len(self.pseudonyms):,} pseudonyms)"
 
 
+class KeptModel(Protocol):
+    """A model that made-up people are drawn from."""
+
+    def sealed(self, lock: Lock, release_id: str) -> bytes:
+        """The model, encrypted."""
+        ...
+
+
 @dataclass(frozen=True, repr=False)
 class NoSecret(Secret):
-    """Of a release of made-up people: there is nobody to link a row to."""
+    """Of a release of made-up people: there is nobody to link a row to.
+
+    ``model`` is what they were drawn from; it can be kept instead.
+    """
+
+    model: KeptModel | None = None
 
     @classmethod
-    def of(cls, release_id: str, root: bytes, user_labels: Labels) -> NoSecret:
+    def of(
+        cls, release_id: str, root: bytes, user_labels: Labels, model: KeptModel | None = None
+    ) -> NoSecret:
         """The secret that links none of these users."""
         none = np.empty(0, np.int64)
-        return cls(release_id, root, user_labels, none, none)
+        return cls(release_id, root, user_labels, none, none, model=model)
 
     def linkage(self, original: Ratings, rows: Ratings) -> Linkage:
         return Linkage.of_nobody(original.n_users)

@@ -119,8 +119,9 @@ class Synthetic(Method):
         drawn = randomness or Randomness.from_entropy()
         model = self.fit(ratings, drawn, progress)
         release = self.release_of(model, drawn, progress)
-        secret = NoSecret.of(release.manifest.release_id, drawn.root, ratings.user_labels)
-        return Applied(release, secret, self.notes_on(model), model)
+        named = release.manifest.release_id
+        secret = NoSecret.of(named, drawn.root, ratings.user_labels, model)
+        return Applied(release, secret, self.notes_on(model))
 
     def fit(
         self,
@@ -162,12 +163,6 @@ class Synthetic(Method):
             traits = fit_exactly(door, public, given.floor, given.rank, rng)
         else:
             traits = fit_privately(door, public, shares, given.rank, rng)
-        if len(traits.items) == 0 or len(traits.sizes.low) == 0:
-            raise InputError(
-                f"nothing in these data rests on {given.floor} people or more",
-                where="method synthetic, parameter 'floor'",
-                hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
-            )
         if periods is None:
             return traits
         return replace(traits, periods=periods[0], period_shares=periods[1])

@@ -12,21 +12,23 @@ from recloak.methods.synthetic._public import PublicFacts
 ROUNDS = 12
 PEOPLE = 384
 _LEAST = 1e-12
+_MOST_LONGER = 4.0
 
 
-def weights_for(
+def calibrated(
     public: PublicFacts,
     kept: Indices,
     shares: Floats,
     directions: Floats,
     sizes: Sizes,
     rng: np.random.Generator,
-) -> Floats:
-    """The log weights of the items that are kept, or of the answers of a survey."""
+) -> tuple[Floats, Floats]:
+    """The log weights and directions of the items that are kept, or of the answers of a survey."""
+    chosen = directions[kept]
     if public.question is None:
-        return fame_for(shares[kept], directions[kept], sizes, rng)
+        return fame_for(shares[kept], chosen, sizes, rng), chosen
     question = np.unique(public.question[kept], return_inverse=True)[1]
-    return answer_weights_for(shares[kept], directions[kept], question, rng)
+    return answers_for(shares[kept], chosen, question, rng)
 
 
 def fame_for(shares: Floats, directions: Floats, sizes: Sizes, rng: np.random.Generator) -> Floats:
@@ -49,18 +51,31 @@ def fame_for(shares: Floats, directions: Floats, sizes: Sizes, rng: np.random.Ge
     return np.asarray(fame - fame.max())
 
 
-def answer_weights_for(
+def answers_for(
     shares: Floats, directions: Floats, question: Indices, rng: np.random.Generator
-) -> Floats:
-    """The same for a survey, where everybody gives one answer to each question."""
+) -> tuple[Floats, Floats]:
+    """The same for a survey, where everybody gives one answer to each question.
+
+    Chances of answers saturate, so that a direction moves them less than it should: it is made
+    longer until made-up respondents differ as much along it as real ones.
+    """
     half = rng.standard_normal((PEOPLE // 2, directions.shape[1]))
-    tilts = np.vstack([half, -half]) @ directions.T
+    people = np.vstack([half, -half])
     starts = np.flatnonzero(np.diff(question, prepend=-1))
     goal = np.maximum(shares, _LEAST)
     goal = goal / np.add.reduceat(goal, starts)[question]
-    fame = np.log(goal)
+    fame, wanted = np.log(goal), np.sqrt(goal)[:, None] * directions
+    sizes = np.ones(directions.shape[1])
     for _ in range(ROUNDS):
-        weights = np.exp(fame + tilts)
-        chances = (weights / np.add.reduceat(weights, starts, axis=1)[:, question]).mean(axis=0)
-        fame = fame + np.clip(np.log(goal / np.maximum(chances, _LEAST)), -1, 1)
-    return fame
+        weights = np.exp(fame + people @ (directions * sizes).T)
+        chances = weights / np.add.reduceat(weights, starts, axis=1)[:, question]
+        fame = fame + np.clip(np.log(goal / np.maximum(chances.mean(axis=0), _LEAST)), -1, 1)
+        sizes = np.clip(sizes * _too_small(chances - goal, wanted, goal), 1.0, _MOST_LONGER)
+    return fame, directions * sizes
+
+
+def _too_small(moves: Floats, wanted: Floats, goal: Floats) -> Floats:
+    """By how much people differ less along each direction than they should."""
+    lengths = np.maximum(np.linalg.norm(wanted, axis=0), _LEAST)
+    along = (moves / np.sqrt(goal)) @ (wanted / lengths)
+    return np.asarray(lengths / np.maximum(np.sqrt((along**2).mean(axis=0)), _LEAST))

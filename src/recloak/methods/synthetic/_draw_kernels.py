@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ _UNIT = 2.0**-53
 
 
 @inner_kernel
-def _next_word(state: Words) -> np.uint64:
+def _next_word(state: Words) -> Any:
     """The next word of xoshiro256++, whose state is keyed for each person by the caller."""
     total = state[0] + state[3]
     result = ((total << np.uint64(23)) | (total >> np.uint64(41))) + state[0]

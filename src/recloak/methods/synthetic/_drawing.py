@@ -30,9 +30,7 @@ def draw_ratings(
 
     Each block of people has its own stream and each person a generator that the stream seeds.
     """
-    degrees = np.minimum(
-        traits.sizes.draw(randomness.stream("sizes"), count), len(traits.items)
-    )
+    degrees = np.minimum(traits.sizes.draw(randomness.stream("sizes"), count), len(traits.items))
     offsets = offsets_from(degrees)
     items = np.empty(offsets[-1], np.int32)
     values = np.ones(offsets[-1], np.float32)
@@ -105,7 +103,7 @@ class _Drawn:
 def written_values(values: Values, scale: Scale) -> Values:
     """On the scale, in its steps, or in hundredths where it has none."""
     if scale.step is not None:
-        return scale.snap(values).astype(np.float32)
+        return scale.snap(values.astype(np.float64)).astype(np.float32)
     return scale.clip(np.rint(values * _HUNDREDTHS) / _HUNDREDTHS).astype(np.float32)
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers, Mask
-from recloak.methods.synthetic._calibration import weights_for
+from recloak.core.errors import InputError
+from recloak.methods.synthetic._calibration import calibrated
+from recloak.methods.synthetic._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._model import Sizes, Traits
 from recloak.methods.synthetic._private_data import Door
 from recloak.methods.synthetic._public import PublicFacts
@@ -51,6 +53,12 @@ def fit_exactly(
 ) -> Traits:
     """What people are drawn from, by exact answers."""
     counted = count(door, public, floor)
+    if not counted.heard.any() or not len(counted.sizes.low):
+        raise InputError(
+            f"nothing in these data rests on {floor} people or more",
+            where="method synthetic, parameter 'floor'",
+            hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
+        )
     directions = support_directions(door, counted, rank or SUPPORT_RANK, rng)
     kept = np.flatnonzero(counted.heard)
     if public.explicit:
@@ -60,12 +68,13 @@ def fit_exactly(
             taste = taste.improved(door, public, counted)
     else:
         taste = _Tastes(np.zeros(public.n_items), np.zeros((public.n_items, 1)), 0.0, np.zeros(0))
+    fame, directions = calibrated(public, kept, counted.shares, directions, counted.sizes, rng)
     return Traits(
         items=kept,
         sizes=counted.sizes,
         people=counted.people,
-        fame=weights_for(public, kept, counted.shares, directions, counted.sizes, rng),
-        directions=directions[kept],
+        fame=fame,
+        directions=directions,
         effects=public.middle + public.half * taste.centre[kept],
         generosity=float(public.half * taste.likes[0, 0]) if public.n_items else 0.0,
         likes=public.half * taste.likes[kept, 1:],
@@ -123,14 +132,15 @@ def support_directions(
     whitened = np.where(heard, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
     own = whitened**2 * counted.counts[2]
     basis = rng.standard_normal((n_items, min(rank + _SPARE, int(heard.sum())))) * heard[:, None]
-    strengths = np.zeros(basis.shape[1])
+    image = basis
     for _ in range(_POWER_STEPS):
-        basis = np.linalg.qr(basis)[0]
+        basis = image
+        make_orthonormal(basis)
         image = _image(door, basis, whitened, shares, own)
-        strengths, turn = np.linalg.eigh(basis.T @ image)
-        basis = image @ turn
+    strengths, turn = np.linalg.eigh(basis.T @ image)
     order = np.argsort(-strengths)[:rank]
-    vectors = basis[:, order] / np.maximum(np.linalg.norm(basis[:, order], axis=0), 1e-300)
+    vectors = image @ turn[:, order]
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
     sizes = np.sqrt(np.maximum(strengths[order], 0) / ratings)
     return shortened(vectors * whitened[:, None] * sizes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,8 @@ class Sizes:
         within = 1 - (ends[bins] - chances * ends[-1]) / self.share[bins]
         # within a range small numbers are likelier, as they are from range to range
         drawn = self.low[bins] * (self.high[bins] / self.low[bins]) ** within
-        return np.clip(drawn.astype(np.int64), self.low[bins], self.high[bins] - 1)
+        inside = np.clip(drawn.astype(np.int64), self.low[bins], self.high[bins] - 1)
+        return np.asarray(inside, np.int64)
 
     def draw(self, stream: Stream, count: int) -> Integers:
         """A number of ratings for each of so many people."""
@@ -78,7 +80,8 @@ class Traits:
     @classmethod
     def from_arrays(cls, held: dict[str, np.ndarray]) -> Traits:
         """The inverse of `arrays`."""
-        given = dict(held)
+        given: dict[str, Any] = dict(held)
         sizes = Sizes(given.pop("low"), given.pop("high"), given.pop("share"))
-        plain = {name: float(given.pop(name)) for name in ("people", "generosity", "residual")}
-        return cls(sizes=sizes, **plain, **given)
+        for name in ("people", "generosity", "residual"):
+            given[name] = float(given[name])
+        return cls(sizes=sizes, **given)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Indices
-from recloak.methods.synthetic._calibration import weights_for
+from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_fit import shortened
 from recloak.methods.synthetic._model import Sizes, Traits
 from recloak.methods.synthetic._private_data import Door
@@ -71,11 +71,12 @@ def fit_privately(
     directions = _support(door, known, shares.support, support_head, most)
     likes = TasteFit(door, public, known, rng).likes(shares.taste, taste_head, most)
     everything = np.arange(public.n_items)
+    fame, directions = calibrated(public, everything, known.shares, directions, sizes, rng)
     return Traits(
         items=everything,
         sizes=sizes,
         people=people,
-        fame=weights_for(public, everything, known.shares, directions, sizes, rng),
+        fame=fame,
         directions=directions,
         effects=public.middle + public.half * (known.level + known.effects),
         generosity=public.half * float(np.sqrt(known.offset_variance)),
@@ -97,7 +98,7 @@ def _sizes(door: Door, public: PublicFacts, shares: Shares) -> tuple[Sizes, floa
     heard = (near > 1.5 * sigma) & (noisy > 0)
     if not heard.any():
         heard = noisy == noisy.max()
-    share = np.where(heard, np.maximum(noisy, 0), 0.0)[heard]
+    share = np.maximum(noisy[heard], 1e-9)
     sizes = Sizes(edges[:-1][heard], edges[1:][heard], share / share.sum())
     return sizes, people, people * float(sizes.spread(2000).mean())
 
@@ -157,9 +158,9 @@ def _spreads(door: Door, public: PublicFacts, shares: Shares, known: Known) -> K
     """The level of ratings, how far people differ in theirs, and what is left."""
     level = float(door.ask(Level(public.units, known.effects), shares.level)[0]) / known.people
     level = float(np.clip(level, -1, 1))
-    offset, residual = door.ask(
-        Spreads(public.units, known.effects, level), shares.spreads
-    ) / known.people
+    offset, residual = (
+        door.ask(Spreads(public.units, known.effects, level), shares.spreads) / known.people
+    )
     residual = float(np.clip(residual, 0.02, 0.6))
     offset = float(np.clip(offset - residual * known.sizes.mean_of_inverse, 0.005, 0.4))
     return Known(

@@ -43,9 +43,7 @@ class TasteFit:
         place = np.full(self.public.n_items, -1, np.int64)
         place[head] = np.arange(len(head))
         centre = known.level + known.effects
-        products = self.door.ask(
-            Taste(head, place, self.public.units, centre, known.spread), share
-        )
+        products = self.door.ask(Taste(head, place, self.public.units, centre, known.spread), share)
         sigma = self.door.budget.sigma(np.sqrt(0.5), share)
         vectors, values, seen = spectrum_of(products, len(head), sigma, most)
         sizes = np.sqrt(values * seen * known.residual_variance / known.ratings)
@@ -92,4 +90,3 @@ class TasteFit:
         )
         everyone = known.people / _PEOPLE
         return squares / weights, weights * everyone
-

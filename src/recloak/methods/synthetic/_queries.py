@@ -330,7 +330,7 @@ class TasteMoments(Query):
     @property
     def rank(self) -> int:
         """Entries of (1, tastes)."""
-        return self.likes.shape[1] + 1
+        return int(self.likes.shape[1]) + 1
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -342,9 +342,9 @@ class TasteMoments(Query):
         squares = np.zeros((len(self.centre), self.rank * (self.rank + 1) // 2))
         middle, half = self.values_in
         first, last = ratings.offsets[start], ratings.offsets[end]
-        values: NDArray[np.float32] = (ratings.values[first:last] - np.float32(middle)) / np.float32(
-            half
-        )
+        values: NDArray[np.float32] = (
+            ratings.values[first:last] - np.float32(middle)
+        ) / np.float32(half)
         squared = taste_moments(
             0,
             end - start,

@@ -6,6 +6,7 @@ Every part is cut off towards zero, so that a person's vector gets shorter by it
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ def level_sums(
     values: Values,
     scale: tuple[float, float],
     effects: Floats,
-) -> int:
+) -> Any:
     """The sum of people's means over item effects, each clipped to ± 1."""
     total = np.int64(0)
     for person in range(start, end):
@@ -125,7 +126,13 @@ def _cut_row(row: Floats) -> None:
 
 @kernel
 def support_rows(
-    start: int, end: int, offsets: Offsets, items: Codes, place: Indices, share: Floats, rows: Floats
+    start: int,
+    end: int,
+    offsets: Offsets,
+    items: Codes,
+    place: Indices,
+    share: Floats,
+    rows: Floats,
 ) -> None:
     """What each person rates of the head beyond its fame: (x − degree · share) / √degree.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.methods.synthetic._linear_kernels import cholesky, solve
 
 
 @inner_kernel
@@ -30,35 +31,6 @@ def posterior(
                 precision[row, column] += scaled * like[column]
     cholesky(precision)
     solve(precision, mean)
-
-
-@inner_kernel
-def cholesky(matrix: Floats) -> None:
-    """In place, of a positive definite matrix; only the lower triangle is used."""
-    rank = len(matrix)
-    for row in range(rank):
-        for column in range(row + 1):
-            total = matrix[row, column]
-            for inner in range(column):
-                total -= matrix[row, inner] * matrix[column, inner]
-            if row == column:
-                matrix[row, row] = np.sqrt(total)
-            else:
-                matrix[row, column] = total / matrix[column, column]
-
-
-@inner_kernel
-def solve(factor: Floats, vector: Floats) -> None:
-    """In place, the solution for a matrix of which the Cholesky factor is given."""
-    rank = len(vector)
-    for row in range(rank):
-        for inner in range(row):
-            vector[row] -= factor[row, inner] * vector[inner]
-        vector[row] /= factor[row, row]
-    for row in range(rank - 1, -1, -1):
-        for inner in range(row + 1, rank):
-            vector[row] -= factor[inner, row] * vector[inner]
-        vector[row] /= factor[row, row]
 
 
 @inner_kernel
@@ -123,7 +95,7 @@ def taste_moments(
             for one in range(rank):
                 explained += likes[item, one] * mean[one]
             squared += (residuals[at] - explained) ** 2
-        # Σ like · covariance · like = variance · (rank − trace), for precision = 1 + Σ like² / variance
+        # Σ like · covariance · like, since the precision is 1 + Σ like · like / variance
         for one in range(rank):
             squared += variance * (1.0 - covariance[one, one])
     return squared

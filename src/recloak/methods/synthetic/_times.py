@@ -18,9 +18,7 @@ _LOUD = 4.0  # deviations of the noise above which a period is believed
 def period_edges(unit: str) -> Integers:
     """When periods begin, and when the last one ends, in seconds since 1970."""
     months = range(0, 12 * (LAST_YEAR - FIRST_YEAR + 1) + 1, _MONTHS[unit])
-    begins = [
-        datetime(FIRST_YEAR + month // 12, month % 12 + 1, 1, tzinfo=UTC) for month in months
-    ]
+    begins = [datetime(FIRST_YEAR + month // 12, month % 12 + 1, 1, tzinfo=UTC) for month in months]
     return np.array([round(moment.timestamp()) for moment in begins], np.int64)
 
 

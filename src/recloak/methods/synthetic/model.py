@@ -54,7 +54,10 @@ class SyntheticModel:
         return max(round(self.traits.people), 1)
 
     def draw(
-        self, n: int | None = None, seed: int | str | Randomness | None = None, progress: Progress = SILENT
+        self,
+        n: int | None = None,
+        seed: int | str | Randomness | None = None,
+        progress: Progress = SILENT,
     ) -> Ratings:
         """``n`` made-up people, by default as many as it was learnt from."""
         count = self.people if n is None else n
@@ -66,9 +69,7 @@ class SyntheticModel:
             )
         drawn = seed if isinstance(seed, Randomness) else Randomness.from_seed(seed)
         if self.traits.question is not None:
-            rows = draw_survey(
-                self.traits, self.scale, self.item_labels, count, drawn, progress
-            )
+            rows = draw_survey(self.traits, self.scale, self.item_labels, count, drawn, progress)
         else:
             calm = float(self.parameters["calm"])
             rows = draw_ratings(
@@ -94,7 +95,9 @@ class SyntheticModel:
         return seal_content(plain, lock, Sealed(_MAGIC, release_id, "model"))
 
     def __repr__(self) -> str:
-        claim = f"ε = {self.account.epsilon:g}" if self.account.epsilon else "no differential privacy"
+        claim = (
+            f"ε = {self.account.epsilon:g}" if self.account.epsilon else "no differential privacy"
+        )
         return (
             f"SyntheticModel({len(self.traits.items):,} items, about {self.people:,} people, "
             f"{claim})"

@@ -65,7 +65,7 @@ _SECRETS = {
 _KIND_LIMITS = {
     "grouped": "A rating is that of a group's profile, not what any one person gave.",
     "disassociated": "Counts by row are counts of pieces, not of people.",
-    "made-up": "A made-up person is no fact about anyone; what is true of many may be true of them.",
+    "made-up": "A made-up person is no fact about anyone.",
     "made-up-survey": "A made-up respondent is no fact about anyone.",
     "survey": "Answers may have been changed or left out; single ones are no facts about anyone.",
 }
