@@ -70,7 +70,9 @@ def rank_incrementally(
     ratings = snapshot.ratings
     cells = cells_of(snapshot, similarity)
     recipe = f"{similarity.spec} top={top} depth={depth} delta={delta}"
-    digests = column_digests(snapshot, cells.item_units)
+    digests = _digests_for(snapshot, similarity, cells)
+    if similarity.by_value and len(cells.units):  # in which unit ratings are counted
+        recipe += f" unit={cells.units.max()}/{ratings.values.max()}"
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth)
     anew = changed | _too_little(near, top) | _too_little(few, depth)
@@ -88,6 +90,13 @@ def rank_incrementally(
     return IncrementalRanking(
         ranked, RankingCache(recipe, ratings.item_labels, digests, near, few), int(anew.sum())
     )
+
+
+def _digests_for(snapshot: Snapshot, similarity: Similarity, cells: ItemRatings) -> Bytes:
+    """Digests of what a similarity is computed from: ratings as they are, if that is enough."""
+    if snapshot.key and similarity.by_value:
+        return snapshot.value_digests
+    return column_digests(snapshot, cells.item_units)
 
 
 def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
