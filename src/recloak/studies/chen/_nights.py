@@ -1,4 +1,4 @@
-"""Study `chen-nights`: what nightly lists still show after weeks, by δ, window, slots and cadence."""
+"""Study `chen-nights`: what nightly lists still show after weeks, and what would keep more."""
 
 from __future__ import annotations
 
