@@ -15,8 +15,9 @@ SHOP = SYNTH + (
     "from recloak.lists.store.releasing import release_next\n"
     "maker, place = ALGORITHMS.get('constructive')(), tempfile.TemporaryDirectory()\n"
     "few = synthesize('ml-100k', users=60, items=60, ratings=1200, seed=1)\n"
-    "for _ in range(2):\n"
-    "    release_next(Store.at(place.name + '/few.db', make=True), few, maker)\n"
+    "for share in (49, 50):\n"
+    "    some = few.keep(np.arange(few.n_ratings) % 50 < share)\n"
+    "    release_next(Store.at(place.name + '/few.db', make=True), some, maker)\n"
     "ratings = synthesize('{like}', {size}seed=1)\n"
     "late = np.random.default_rng(1).choice(ratings.n_ratings, {late}, replace=False)\n"
     "kept = np.ones(ratings.n_ratings, bool)\n"
@@ -28,6 +29,7 @@ SHOP = SYNTH + (
 SIZES = (
     ("flixster", "users=100_000, items=5_000, ratings=840_000, ", 840_000),
     ("ml-1m", "", 1_000_209),
+    ("flixster", "users=1_000_000, items=49_000, ratings=8_400_000, ", 8_400_000),
 )
 
 

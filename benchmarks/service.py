@@ -18,6 +18,8 @@ import threading
 import time
 from pathlib import Path
 
+import numpy as np
+
 from recloak.lists.protection import ALGORITHMS
 from recloak.lists.store.releasing import release_next
 from recloak.lists.store.store import Store
@@ -51,7 +53,7 @@ def measure(
     """
     ratings = synthesize("ml-100k", items=n_items, seed=1)
     store, maker = Store.at(str(place / "lists.db"), make=True), ALGORITHMS.get("constructive")()
-    release_next(store, ratings, maker)
+    release_next(store, ratings.keep(np.arange(ratings.n_ratings) % 50 > 0), maker)
     words = ["lists", "serve", "--store", str(place / "lists.db"), "--port", "0", "--json"]
     server = subprocess.Popen(
         [sys.executable, "-m", "recloak", *words], stdout=subprocess.PIPE, text=True

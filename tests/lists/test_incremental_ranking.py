@@ -23,7 +23,8 @@ def snapshot_of(table: np.ndarray) -> Snapshot:
     """The ratings of a table of users × items in which 0 means none; items without one are gone."""
     users, items = np.nonzero(table)
     ratings = Ratings.from_columns(users, items, table[users, items], scale="1..5")
-    return Timeline(replace(ratings, times=np.zeros(len(users), np.int64))).at(len(users))
+    timed = replace(ratings, times=np.zeros(len(users), np.int64))
+    return Timeline(timed, b"key" * 10 + b"32").at(len(users))
 
 
 def next_night(rng: np.random.Generator, table: np.ndarray, share: float) -> np.ndarray:

@@ -89,3 +89,12 @@ def test_movielens_recall_is_that_of_the_specification(real_data: Path) -> None:
     for what in PROTECTED:
         assert found[what].worst <= 0.1
     assert found["constructive"].recall > found["permutation"].recall
+
+
+def test_nights_fall_from_a_whole_list(data: DataSet) -> None:
+    result = STUDIES.get("chen-nights")(nights=3, growth=4.0).run(data)
+    first, *_ = result.rows
+    assert first[0] == "δ = 0.1, window 4, 5 slots, every night"
+    recalls = [float(str(cell)) for cell in first[1:-2]]
+    assert max(recalls) < 1
+    assert recalls[-1] <= float(str(first[-1]))

@@ -14,6 +14,7 @@ from tests.unchanged.commands import digest, digests, run, shown
 
 ALGORITHMS = ("suppression", "permutation", "constructive")
 PASSING = {"published_at", "rotated_at", "digest"}  # moments, and the chain that covers them
+SEALED = {"sha256", "content"}  # encrypted, every time otherwise
 TABLES = ("store", "releases", "lists", "memory", "rotations")
 PROTECTION = ("--delta", "0.3", "--window", "3", "--top", "3")
 
@@ -47,11 +48,15 @@ def released() -> dict[str, Any]:
     made: dict[str, Any] = {}
     for similarity in ("cosine", "jaccard"):
         store = ("--store", f"{similarity}.db")
-        for night in nights:
-            run("lists", "release", night, *store, *PROTECTION, "--similarity", similarity)
+        Path("shop.key").write_text("11" * 32)
+        key = ("--key", "shop.key")
+        for number, night in enumerate(nights):
+            new = () if number else ("--new",)
+            how = (*PROTECTION, "--similarity", similarity, "--most-lost", "100%", *key, *new)
+            run("lists", "release", night, *store, *how)
         originals = [word for night in nights for word in ("--original", night)]
         made[similarity] = {
-            "verify": _without_digest(shown("lists", "verify", *store, *originals)),
+            "verify": _without_digest(shown("lists", "verify", *store, *originals, *key)),
             "show": shown("lists", "show", "1", *store),
             "history": _without_digest(shown("lists", "history", *store)),
             "store": dumped(f"{similarity}.db"),
@@ -69,7 +74,7 @@ def _rows(database: sqlite3.Connection, table: str) -> list[Any]:
     order = "1" if table == "recloak_store" else "1, 2"
     answer = database.execute(f"SELECT * FROM {table} ORDER BY {order}")
     names = [column[0] for column in answer.description]
-    kept = [place for place, name in enumerate(names) if name not in PASSING]
+    kept = [place for place, name in enumerate(names) if name not in PASSING | SEALED]
     return [[names[place] for place in kept]] + [
         [_cell(row[place]) for place in kept] for row in answer
     ]

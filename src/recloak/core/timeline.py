@@ -54,6 +54,11 @@ class Snapshot:
         content = np.frombuffer(b"".join(texts), np.uint8)
         return hash_texts(content, offsets_from(lengths), np.frombuffer(self.key, np.uint64))
 
+    @cached_property
+    def value_digests(self) -> Bytes:
+        """`keyed_digests` of the ratings as they are; several ask for them."""
+        return self.keyed_digests(self.ratings.values[self.item_order])
+
     def keyed_digests(self, values: NDArray[Any]) -> Bytes:
         """For each item 128 bits of who rated it and how: ``values`` by item, of 32 bits each."""
         plain = np.ascontiguousarray(values).view(np.int32)

@@ -15,6 +15,8 @@ from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.nearest_first import SimilarityRow, nearer, offer, put_in_order
 from recloak.core.kernels.related_items import (
     CORRELATION,
+    OVERLAP,
+    PRODUCTS,
     ItemRatings,
     Sums,
     add_moments,
@@ -28,7 +30,9 @@ from recloak.core.kernels.related_items import (
 class CachedNeighbours(NamedTuple):
     """The nearest items of each item, padded with -1, with their similarities in whole numbers.
 
-    ``complete`` marks the items that have no further neighbours than those listed.
+    Of a similarity what is added up over shared raters is enough, but for a correlation: the rest
+    follows from the items themselves (`recall`). ``complete`` marks the items that have no further
+    neighbours than those listed.
     """
 
     items: Codes
@@ -37,14 +41,37 @@ class CachedNeighbours(NamedTuple):
 
 
 @inner_kernel
-def load_row(cached: CachedNeighbours, item: int, row: SimilarityRow, nearest: Codes) -> int:
+def recall(
+    cells: ItemRatings, kind: int, cached: CachedNeighbours, item: int, at: int, row: SimilarityRow
+) -> None:
+    """Set the similarity of a cached neighbour, which did not change since."""
+    other, num = cached.items[item, at], cached.parts[item, at, 0]
+    if kind == PRODUCTS:
+        set_similarity(row, other, num, cells.norms[other], 1)
+    elif kind == OVERLAP:
+        either = cells.item_offsets[item + 1] - cells.item_offsets[item] - num
+        either += cells.item_offsets[other + 1] - cells.item_offsets[other]
+        set_similarity(row, other, num, either, either)
+    else:
+        one, two = cached.parts[item, at, 1], cached.parts[item, at, 2]
+        set_similarity(row, other, num, one, two)
+
+
+@inner_kernel
+def load_row(
+    cells: ItemRatings,
+    kind: int,
+    cached: CachedNeighbours,
+    item: int,
+    row: SimilarityRow,
+    nearest: Codes,
+) -> int:
     """Start from the cached neighbours of an item; returns how many they are."""
     size = 0
     for at in range(cached.items.shape[1]):
         other = cached.items[item, at]
         if other >= 0:
-            num, one, two = cached.parts[item, at]
-            set_similarity(row, other, num, one, two)
+            recall(cells, kind, cached, item, at, row)
             size = offer(nearest, size, other, row)
     return size
 
@@ -83,8 +110,9 @@ def store_row(
         cached.parts[item, at] = 0
         if other >= 0:
             cached.parts[item, at, 0] = row.num[other]
-            cached.parts[item, at, 1] = row.one[other]
-            cached.parts[item, at, 2] = row.two[other]
+            if cached.parts.shape[2] > 1:
+                cached.parts[item, at, 1] = row.one[other]
+                cached.parts[item, at, 2] = row.two[other]
 
 
 @inner_kernel
@@ -120,14 +148,20 @@ def row_size(cached: CachedNeighbours, item: int) -> int:
 
 
 @inner_kernel
-def stays(cached: CachedNeighbours, item: int, size: int, other: int, row: SimilarityRow) -> bool:
+def stays(
+    cells: ItemRatings,
+    kind: int,
+    cached: CachedNeighbours,
+    item: int,
+    size: int,
+    other: int,
+    row: SimilarityRow,
+) -> bool:
     """Is a changed item farther than all cached ones, behind which others are not known anyway?"""
     if size <= 0 or cached.complete[item] == 1:
         return False
-    last = cached.items[item, size - 1]
-    num, one, two = cached.parts[item, size - 1]
-    set_similarity(row, last, num, one, two)
-    return not nearer(row, other, last)
+    recall(cells, kind, cached, item, size - 1, row)
+    return not nearer(row, other, cached.items[item, size - 1])
 
 
 @inner_kernel
@@ -152,15 +186,19 @@ def all_stay(
         if other == item or num <= 0 or one <= 0 or two <= 0:
             continue
         set_similarity(row, other, num, one, two)
-        if slot_of(before[item], other) >= 0 or not stays(near, item, n_near, other, row):
+        if slot_of(before[item], other) >= 0 or not stays(
+            cells, kind, near, item, n_near, other, row
+        ):
             return False
-        if not stays(few, item, n_few, other, row):
+        if not stays(cells, kind, few, item, n_few, other, row):
             return False
     return True
 
 
 @inner_kernel
 def copy_candidates(
+    cells: ItemRatings,
+    kind: int,
     near: CachedNeighbours,
     few: CachedNeighbours,
     item: int,
@@ -181,11 +219,9 @@ def copy_candidates(
         if left < 0 and right < 0:
             return
         if left >= 0:
-            num, one, two = near.parts[item, here]
-            set_similarity(row, left, num, one, two)
+            recall(cells, kind, near, item, here, row)
         if right >= 0:
-            num, one, two = few.parts[item, there]
-            set_similarity(row, right, num, one, two)
+            recall(cells, kind, few, item, there, row)
         if right < 0 or (left >= 0 and nearer(row, left, right)):
             candidates[item, count] = left
             here += 1
@@ -255,12 +291,12 @@ def update_items(
         if kind == CORRELATION:
             add_moments(cells, item, sums.moments)
         if all_stay(cells, kind, item, changed, touched[:met], sums, near, few, before, row):
-            copy_candidates(near, few, item, before, row, candidates)
+            copy_candidates(cells, kind, near, few, item, before, row, candidates)
             clear(sums, touched[:met])
             continue
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
-        n_near = load_row(near, item, row, nearest)
-        n_few = load_row(few, item, row, fewest)
+        n_near = load_row(cells, kind, near, item, row, nearest)
+        n_few = load_row(cells, kind, few, item, row, fewest)
         n_candidates = known_candidates(
             nearest[:n_near], fewest[:n_few], before[item], row, candidates[item]
         )

@@ -18,7 +18,7 @@ from recloak.core.arrays import (
     offsets_from,
 )
 from recloak.core.kernels.neighbours import work_of
-from recloak.core.kernels.related_items import ItemRatings
+from recloak.core.kernels.related_items import CORRELATION, ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -70,9 +70,12 @@ def rank_incrementally(
     ratings = snapshot.ratings
     cells = cells_of(snapshot, similarity)
     recipe = f"{similarity.spec} top={top} depth={depth} delta={delta}"
-    digests = column_digests(snapshot, cells.item_units)
+    digests = _digests_for(snapshot, similarity, cells)
+    if similarity.by_value and len(cells.units):  # in which unit ratings are counted
+        recipe += f" unit={cells.units.max()}/{ratings.values.max()}"
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
-    changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth)
+    parts = 3 if similarity.kind == CORRELATION else 1
+    changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth, parts)
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
     for cached in (near, few):
@@ -88,6 +91,13 @@ def rank_incrementally(
     return IncrementalRanking(
         ranked, RankingCache(recipe, ratings.item_labels, digests, near, few), int(anew.sum())
     )
+
+
+def _digests_for(snapshot: Snapshot, similarity: Similarity, cells: ItemRatings) -> Bytes:
+    """Digests of what a similarity is computed from: ratings as they are, if that is enough."""
+    if snapshot.key and similarity.by_value:
+        return snapshot.value_digests
+    return column_digests(snapshot, cells.item_units)
 
 
 def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
@@ -106,10 +116,10 @@ def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
     return digests
 
 
-def _blank(n_items: int, wide: int) -> CachedNeighbours:
+def _blank(n_items: int, wide: int, parts: int) -> CachedNeighbours:
     return CachedNeighbours(
         np.full((n_items, wide), EMPTY, np.int32),
-        np.zeros((n_items, wide, 3), np.int64),
+        np.zeros((n_items, wide, parts), np.int64),
         np.zeros(n_items, np.uint8),
     )
 
@@ -121,10 +131,11 @@ def _reusable(
     digests: Bytes,
     top: int,
     depth: int,
+    parts: int,
 ) -> tuple[Mask, CachedNeighbours, CachedNeighbours]:
     """Which items changed, and the cached neighbours of the others, in the current codes."""
     changed = np.ones(len(labels), bool)
-    near, few = (_blank(len(labels), wide + _SPARE) for wide in (top, depth))
+    near, few = (_blank(len(labels), wide + _SPARE, parts) for wide in (top, depth))
     if cache is None or cache.recipe != recipe:
         return changed, near, few
     moved = match_labels(cache.item_labels, labels).astype(np.int32)

@@ -9,6 +9,7 @@ import numpy as np
 from recloak.core.arrays import Mask
 from recloak.lists.protection import ProtectionInput
 from recloak.lists.protection._bound_kernels import tells_alone
+from recloak.releases.lists.history import ProtectionChanges
 from recloak.releases.lists.related import EMPTY, Slots
 
 
@@ -22,8 +23,14 @@ class ListWorth:
     n_attainable: int
 
 
-def worth_of(inputs: ProtectionInput, shown: Slots) -> ListWorth:
-    """Count what the lists that are ``shown`` keep of those that were ranked."""
+def worth_of(
+    inputs: ProtectionInput, shown: Slots, changes: ProtectionChanges | None = None
+) -> ListWorth:
+    """Count what the lists that are ``shown`` keep of those that were ranked.
+
+    How many were moved is what the algorithm says, if it does: one that only takes entries out
+    moves none, even if a replacement stands where it stood before in another slot.
+    """
     raw = inputs.ranked.top
     same = (raw[:, :, None] == shown[:, None, :]) & (raw != EMPTY)[:, :, None]
     kept = same.any(axis=2)
@@ -31,7 +38,10 @@ def worth_of(inputs: ProtectionInput, shown: Slots) -> ListWorth:
     wanted = raw != EMPTY
     attainable = kept | attainable_entries(inputs)
     return ListWorth(
-        int(wanted.sum()), int(kept.sum()), int(moved.sum()), int((wanted & attainable).sum())
+        int(wanted.sum()),
+        int(kept.sum()),
+        int(moved.sum()) if changes is None else changes.permuted,
+        int((wanted & attainable).sum()),
     )
 
 

@@ -17,6 +17,7 @@ from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import amount, figure_shown
 from recloak.evaluation.list_context import ListContext
 from recloak.measures.base import Measure
+from recloak.releases.lists.history import ProtectionChanges
 from recloak.releases.lists.related import EMPTY, Slots
 
 _MEANINGS = {
@@ -24,8 +25,10 @@ _MEANINGS = {
     "targeted_recall": "the same over the lists that differ from the raw ones",
     "lists_changed": "lists that differ from the raw ones",
     "list_filled": "slots that hold an item, of those that hold one in the raw lists",
-    "suppressed": "entries of the raw lists that are shown no more",
-    "permuted": "entries of the raw lists that stand in another slot of the same list",
+    "suppressed": "entries that were taken out of the raw lists; where what was done is not "
+    "known, those that are shown no more",
+    "permuted": "entries of the raw lists that were moved; where what was done is not known, those "
+    "that stand in another slot of the same list",
     "worst_breach": "the largest share of those with a background who rated what the lists hint at",
 }
 _COUNTS = ("suppressed", "permuted")
@@ -94,8 +97,9 @@ _FIGURES = (
         "count",
         worse="more",
         heading="Suppressed, permuted",
-        meaning="How many entries of the raw lists are shown no more, and how many stand in "
-        "another slot.",
+        meaning="How many entries were taken out of the raw lists, and how many were moved to "
+        "another slot, as the algorithm counted them. Of lists that are read from a folder it is "
+        "not known: there, how many are shown no more, and how many stand in another slot.",
     ),
     DeclaredFigure("permuted", "count", worse="more"),
     WORST_BREACH,
@@ -172,7 +176,9 @@ class RelatedLists(Measure):
                 entries += int((compared.raw != EMPTY).sum())
                 worst = context.worst(place, progress)
                 found.append(
-                    compared.figures() | {"worst_breach": float(worst.share) if worst else 0.0}
+                    compared.figures()
+                    | _as_counted(context.history.releases[place].changes)
+                    | {"worst_breach": float(worst.share) if worst else 0.0}
                 )
                 task.advance()
         if not entries:
@@ -201,6 +207,14 @@ def _over_releases(found: list[dict[str, float]]) -> dict[str, float]:
             sum(values) if name in _COUNTS else max(values) if name == "worst_breach" else mean
         )
     return together
+
+
+def _as_counted(changes: ProtectionChanges | None) -> dict[str, float]:
+    """What an algorithm did, if it said so: an entry that it took out may have come back."""
+    if changes is None:
+        return {}
+    taken_out = changes.suppressed + changes.emptied
+    return {"suppressed": float(taken_out), "permuted": float(changes.permuted)}
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> float:

@@ -47,6 +47,9 @@ class Similarity(Component, ABC):
 
     family: ClassVar[str] = "similarity"
     kind: ClassVar[int]
+    by_value: ClassVar[bool] = True
+    """Does the unit of a rating follow from its value, and the largest of all? A person's other
+    ratings must not count."""
 
     @abstractmethod
     def units(self, ratings: Ratings) -> Codes:
@@ -70,6 +73,7 @@ class AdjustedCosine(Similarity):
     name: ClassVar[str] = "adjusted-cosine"
     summary: ClassVar[str] = "Cosine of the ratings' distances from each person's mean."
     kind: ClassVar[int] = PRODUCTS
+    by_value: ClassVar[bool] = False
 
     def units(self, ratings: Ratings) -> Codes:
         users, units = expand(ratings.offsets), whole_units(ratings.values).astype(np.int64)

@@ -40,6 +40,7 @@ STUDIES: Registry[type[Study]] = Registry(
         "chen-figure5": f"{_CHEN}:ChenFigure5",
         "chen-figure6": f"{_CHEN}:ChenFigure6",
         "chen-figure7": f"{_CHEN}:ChenFigure7",
+        "chen-nights": f"{_CHEN}._nights:Nights",
         "sun-table4": f"{_SUN}:SunTable4",
         "sun-table5": f"{_SUN}:SunTable5",
         "sun-figure3": f"{_SUN}._time:SunFigure3",

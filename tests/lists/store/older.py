@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 
 from sqlalchemy import text
 
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
-from recloak.lists.store.database import writing
+from recloak.lists.store.database import make_private, writing
 from recloak.lists.store.night import laid_out
 from recloak.lists.store.records import (
     LATER,
@@ -44,6 +45,8 @@ def older_store(url: str, version: int, ratings: Ratings, *, rotated: bool = Fal
     With ``rotated`` the lists of the first were put away.
     """
     store = Store.at(url, make=True)
+    if store.engine.dialect.name == "sqlite":
+        make_private(Path(str(store.engine.url.database)))
     kind = "BYTEA" if store.engine.dialect.name == "postgresql" else "BLOB"
     names = [str(label) for label in ratings.item_labels]
     empty = as_text((None,) * int(str(SETTINGS["top"])))

@@ -35,7 +35,9 @@ def shop_of(url: str) -> Callable[[list[tuple[Any, ...]]], Store]:
                 )
             for who, what, stars in rows:
                 made.append(1)
-                given = f"{len(made)}, '{who}', '{what}', {stars}, '2026-01-{len(made) % 28 + 1:02d}'"
+                given = (
+                    f"{len(made)}, '{who}', '{what}', {stars}, '2026-01-{len(made) % 28 + 1:02d}'"
+                )
                 connection.exec_driver_sql(f"INSERT INTO sales VALUES ({given})")
         return store
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,12 @@ def test_what_is_sealed_opens_with_its_key_alone() -> None:
     assert one.opened(b"") is None
     assert one.name != two.name
     assert "1111" not in repr(one)
+
+
+def test_runs_that_make_the_key_at_once_have_the_same(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        for night in range(20):
+            place = tmp_path / f"{night}.key"
+            made = list(pool.map(lambda _, place=place: make_key(place), range(8)))
+            assert len(set(made)) == 1
+    assert len(list(tmp_path.iterdir())) == 20, "something was left behind"

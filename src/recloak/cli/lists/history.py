@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         rotated = transaction.rotated(records)
     facts = [{**asdict(one), **one.worth, "rotated": one.number in rotated} for one in records]
     screen.result({"store": store.where, "releases": facts})
-    facts_of = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")
-    columns = (*facts_of, ">filled", ">recall", ">attainable", ">suppressed", ">permuted")
+    columns = ("release", "published", "δ", ">window", ">slots", ">items", ">ratings", "algorithm")
     rows = [
         (
             f"{one.number:03d}",
@@ -54,11 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
             f"{one.n_items:,}",
             f"{one.n_ratings:,}",
             one.algorithm,
-            *_shown(one),
         )
         for one in records
     ]
     screen.table(columns, rows)
+    worth = ("release", ">filled", ">recall", ">attainable", ">suppressed", ">permuted")
+    screen.heading("What is left of the unprotected lists")
+    screen.table(worth, [(f"{one.number:03d}", *_shown(one)) for one in records])
     if records:
         screen.say(f"\nlast digest: {records[-1].digest}")
     return 0

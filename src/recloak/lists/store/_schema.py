@@ -217,7 +217,7 @@ def grants(job: str | None, reader: str | None) -> list[str]:
         names = ", ".join(table.name for table in TABLES.sorted_tables)
         told.append(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {names} TO {job}")
     if reader:
-        names = ", ".join(table.name for table in (STORE, RELEASES, LISTS))
+        names = ", ".join(table.name for table in (STORE, RELEASES, LISTS, ROTATIONS))
         told.append(f"GRANT SELECT ON {names} TO {reader}")
     return told
 

@@ -89,16 +89,23 @@ def read_key(path: Path) -> StoreKey:
 
 
 def make_key(path: Path) -> StoreKey:
-    """The key in a file, made if there is none; nobody but its owner may read it."""
-    secret = secrets.token_bytes(_BYTES)
+    """The key in a file, made if there is none; nobody but its owner may read it.
+
+    It appears whole under its name, and the first of several runs that make one wins.
+    """
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(file, "w") as out:
-                out.write(secret.hex() + "\n")
+        if not path.exists():
+            with open(beside, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as out:
+                out.write(secrets.token_hex(_BYTES) + "\n")
                 out.flush()
                 os.fsync(out.fileno())
+            with suppress(FileExistsError):
+                os.link(beside, path)
     except OSError as problem:
         raise MachineError(f"cannot be written: {problem.strerror}", where=str(path)) from None
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
     return read_key(path)

@@ -245,7 +245,8 @@ class Night:
         earlier = tuple(
             EarlierLists(one.lists.widened(top), one.n_ratings) for one in self.history.releases
         )
-        return asdict(worth_of(algorithm.prepare(snapshot, ranked, earlier), made.lists.slots))
+        inputs = algorithm.prepare(snapshot, ranked, earlier)
+        return asdict(worth_of(inputs, made.lists.slots, made.changes))
 
 
 def _texts(made: DatedLists, ratings: Ratings) -> dict[str, str]:

@@ -146,7 +146,11 @@ def lists_digest(texts: Mapping[str, str]) -> str:
 def ratings_digest(snapshot: Snapshot) -> str:
     """A digest of who rated what and how, whatever codes stand for it, with the snapshot's key."""
     ratings = snapshot.ratings
-    columns = column_digests(snapshot, ratings.values[snapshot.item_order])
+    columns = (
+        snapshot.value_digests
+        if snapshot.key
+        else column_digests(snapshot, ratings.values[snapshot.item_order])
+    )
     total = hashlib.blake2b(digest_size=32, key=snapshot.key) if snapshot.key else hashlib.sha256()
     named = sorted(zip(map(str, ratings.item_labels), columns, ratings.item_support, strict=True),
                    key=lambda one: one[0])  # fmt: skip
