@@ -38,6 +38,19 @@ def draw(
 
     It claims what the first release of the model did, and spends nothing further. A claim that
     needs the original (a floor) was checked when the model was made and is not checked again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=200, ratings=8_000, seed=1)
+    >>> made = recloak.method("synthetic").apply(ratings, recloak.Randomness.from_seed(1))
+    >>> model = made.secret.model
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     release = recloak.draw(model, f"{place}/release", people=50, seed=2)
+    >>> release.as_ratings().n_users
+    50
+
     """
     folder = Path(out)
     refuse_existing(folder, "--out")

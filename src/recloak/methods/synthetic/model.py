@@ -105,7 +105,22 @@ class SyntheticModel:
 
 
 def open_model(path: str | Path, lock: Lock) -> SyntheticModel:
-    """Open a model that was kept; a wrong key or a changed file is refused."""
+    """Open a model that was kept.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or holds no model.
+    SecretError
+        The lock is a wrong one, or the file was changed.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> lock = recloak.Lock.passphrase("correct horse battery staple")
+    >>> model = recloak.open_model("release.model", lock)  # doctest: +SKIP
+
+    """
     plain, _ = open_sealed(Path(path), lock, _MAGIC, "model")
     head, _, arrays = plain.partition(b"\n")
     try:
