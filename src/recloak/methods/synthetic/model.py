@@ -117,7 +117,8 @@ def open_model(path: str | Path, lock: Lock) -> SyntheticModel:
     Examples
     --------
     >>> import recloak
-    >>> lock = recloak.Lock.passphrase("correct horse battery staple")
+    >>> from recloak.releases.secret import Lock
+    >>> lock = Lock.passphrase("correct horse battery staple")
     >>> model = recloak.open_model("release.model", lock)  # doctest: +SKIP
 
     """
