@@ -31,7 +31,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     few = {
         "attack": [attack("record-linkage:known=4"), attack("scoreboard-rh:known=5")],
-        "measure": [measure("tailoring-utility")],
+        "measure": [measure("tailoring-utility"), measure("fold-in")],
     }
     specs = {family: tuple(one.spec for one in some) for family, some in few.items()}
     monkeypatch.setattr(protocol, "compared_by_default", lambda family, **_: specs[family])
@@ -147,6 +147,17 @@ def test_it_says_plainly_when_nothing_satisfies(
     ]
 
 
+def test_without_requirements_the_default_policy_is_required(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What keeps most of the use is data as they are: no advice may rest on use alone."""
+    Path("grid.toml").write_text('[[method]]\nname = "pseudonymize"\n')
+    assert main(["advise", "our ratings.csv", "--grid", "grid.toml"]) == 3
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Nothing was required, so every line of the default policy must pass" in shown
+    assert "Nearest comes pseudonymize, which misses bayes-linkage, knows 8 ratings" in shown
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -159,7 +170,6 @@ def test_it_says_plainly_when_nothing_satisfies(
         (["compare", "our ratings.csv", "--jobs", "0", "--out", "c"], "--jobs"),
         (["compare", "our ratings.csv", "--seed", "-1", "--out", "c"], "--seed"),
         (["compare", "our ratings.csv", "--policy", "none.toml", "--out", "c"], "none.toml"),
-        (["advise", "our ratings.csv"], "--require"),
         (["advise", "our ratings.csv", "--require", "gian<=5"], "Did you mean 'gain'"),
         (["advise", "our ratings.csv", "--require", "be kind"], "no requirement"),
         (

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.cli._shared import screen as screen_module
 from recloak.cli._shared.screen import Screen
 from recloak.cli._shared.show import show_advice, show_audit
 from recloak.comparison.advising import Advice
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import Objective, parse_requirement
+from recloak.comparison.requirements import UTILITY, Objective, parse_requirement
 from recloak.comparison.run import Comparison
 from recloak.comparison.tables import advice_content
 from recloak.methods import method
@@ -33,9 +34,11 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
     output = capsys.readouterr().out
     errors, others = output.split("Utility: other measures")
     assert "factorization" in errors
+    assert "tailoring utility for newcomers" in errors
+    assert errors.index("people who are not in the release") < errors.index("error of a")
     names = {finding.name for finding in found.measures}
     assert len(names) > 8
-    for name in names - {"prediction"}:
+    for name in names - {"prediction", "fold-in"}:
         line = next(line for line in others.splitlines() if line.startswith(name))
         assert any(sign.isdigit() for sign in line), line
     assert "acceptable pass" in " ".join(others.split())
@@ -53,6 +56,29 @@ def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(
     assert "✘ 18.8% (up to 20.8%)" in capsys.readouterr().out
     (judged,) = advice_content(advice, None)["frontier"][0]["requirements"]
     assert judged["judged"] == pytest.approx(0.208)
+
+
+def test_many_requirements_are_numbered(capsys: pytest.CaptureFixture[str]) -> None:
+    some = trial("predictive", controlled={"singled_out": 0.02}, newcomers=0.1)
+    lines, none = Policy.default().requirements, cast("Comparison", None)
+    advice = Advice(none, UTILITY, lines, (some,), None, some, "none")
+    show_advice(Screen(argparse.Namespace(json=False, quiet=False)), advice, None)
+    output = capsys.readouterr().out
+    assert f"{len(lines)}. {lines[-1]}" in output
+    assert "✔ 2.0% (up to 3.0%)" in output
+
+
+def test_an_attack_is_shown_beside_its_control(capsys: pytest.CaptureFixture[str]) -> None:
+    found = trial("predictive", success=0.3, controlled={"singled_out": 0.02, "excess": 0.04})
+    assert found.audit is not None
+    show_audit(Screen(argparse.Namespace(json=False, quiet=False)), found.audit)
+    lines = capsys.readouterr().out.splitlines()
+    (linked,) = (line for line in lines if line.startswith("bayes-linkage"))
+    assert linked.split("ratings")[-1].split()[2:] == ["singled", "out", "2.0%", "(1.0%–3.0%)"]
+    (stated,) = (line for line in lines if line.startswith("inference"))
+    assert stated.rstrip().endswith("excess 4.0% (3.0%–5.0%)")
+    (old,) = (line for line in lines if line.startswith("record-linkage"))
+    assert "30.0%" in old
 
 
 def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:

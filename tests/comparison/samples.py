@@ -21,6 +21,12 @@ SMALL = Protocol(
     ),
     measures=("tailoring-utility:recommender=factorization,recombine=true",),
 )
+CONTROLLED = {
+    "singled_out": "bayes-linkage:known=8",
+    "membership": "membership:known=0",
+    "excess": "inference:known=20",
+    "excess_worst_tenth": "inference:known=20",
+}
 LINKED = Policy(
     "Test policy",
     (Requirement(attack="record-linkage:known=4", figure="success", at_most=0.5),),
@@ -33,6 +39,8 @@ def trial(
     success: float | None = 0.5,
     gain: float = 3.0,
     mu: float | None = 0.1,
+    controlled: Mapping[str, float] | None = None,
+    newcomers: float | None = None,
     half: float = 0.01,
     broken: bool = False,
     caveat: str = "",
@@ -41,7 +49,8 @@ def trial(
 ) -> Trial:
     """A cell with these figures, each with an interval of ``half`` to either side.
 
-    ``found_by`` is the success of further attacks.
+    ``found_by`` is the success of further attacks; ``controlled`` are risks less their control, by
+    the name of the figure; ``newcomers`` is the use to people who are not in the release.
     """
 
     def figure(called: str, value: float, unit: Any = "share") -> Figure:
@@ -55,8 +64,22 @@ def trial(
     more = [
         _attacked(spec, (figure("success", share),)) for spec, share in (found_by or {}).items()
     ]
-    attacks = (attacked, *more)
-    audit = Audit(name, {}, {}, verdicts=(verdict,), attacks=attacks, measures=(measured,))
+    more += [
+        _attacked(CONTROLLED[risk], (figure(risk, value),))
+        for risk, value in (controlled or {}).items()
+    ]
+    measures = [measured]
+    if newcomers is not None:
+        served = (figure("fold_in_mu", newcomers), figure("fold_in_ndcg", newcomers / 2))
+        measures.append(Finding("measure", "fold-in", {}, "", "newcomers", served, 10, 0))
+    audit = Audit(
+        name,
+        {},
+        {},
+        verdicts=(verdict,),
+        attacks=(attacked, *more),
+        measures=tuple(measures),
+    )
     return Trial(Setting(name, given), audit, caveat=caveat)
 
 

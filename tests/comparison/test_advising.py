@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison import advising
-from recloak.comparison.advising import advise, better_half, decided, sample_of
-from recloak.comparison.frontier import frontier_of, scores_of
+from recloak.comparison.advising import advise, better_half, decided, measurable, sample_of
+from recloak.comparison.frontier import RISKS, frontier_of, scores_of
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import Objective, parse_requirement
+from recloak.comparison.requirements import UTILITY, Objective, parse_requirement
 from recloak.comparison.run import compare
 from recloak.comparison.settings import Setting
 from recloak.core.errors import ParameterError
@@ -123,6 +124,35 @@ def test_requirements_may_be_texts(tmp_path: Path) -> None:
     assert advice.requirements == (parse_requirement("success<=0.2", SMALL),)
     with pytest.raises(ParameterError):
         advise(people, settings, out=tmp_path, require=["success about 0.2"], protocol=SMALL)
+
+
+def test_utility_is_that_of_newcomers_and_of_members_only_where_few_are_there() -> None:
+    served, unserved = trial("predictive", mu=0.3, newcomers=0.1), trial("predictive", mu=0.2, k=3)
+    assert measurable(UTILITY, [served, unserved]).figure == "fold_in_mu"
+    assert measurable(UTILITY, [unserved]).figure == "mu"
+    assert measurable(MU, [served]) == MU
+    nothing = trial("predictive", mu=None)
+    assert measurable(UTILITY, [nothing]) == UTILITY
+
+
+def test_without_requirements_every_line_of_the_policy_is_required(tmp_path: Path) -> None:
+    settings = [Setting("pseudonymize", {})]
+    strict = Policy(
+        "Strict", (Requirement(attack="record-linkage:known=4", figure="success", at_most=0),)
+    )
+    people = random_ratings(40, 20, 0.4)
+    advice = advise(people, settings, out=tmp_path, protocol=SMALL, policy=strict)
+    assert advice.requirements == strict.requirements
+    assert advice.pick is None
+
+
+def test_what_counts_without_requirements_is_what_the_default_policy_judges() -> None:
+    """The frontier is of risks beside their control; surveys have one of their own."""
+    judged = {line.figure for line in Policy.default().requirements if line.attack}
+    assert set(RISKS) - judged == {"inferred_excess"}
+    safe = trial("predictive", success=0.9, gain=9, controlled={"excess": 0.1}, newcomers=0.1)
+    told = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
+    assert frontier_of([told, safe], UTILITY, []) == (safe,)
 
 
 def test_a_sample_is_the_same_under_the_same_seed() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import recloak.report
-from recloak.evaluation.findings import Audit, Figure
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.svg import log_axis, upwards
 from tests.report.samples import attacked, linkage, prediction, scored
@@ -30,7 +30,6 @@ def test_a_full_audit_has_every_chart(full: Audit) -> None:
     assert [chart.title for chart in charts_of(full)] == [
         "How often people are found: record-linkage",
         "The worst-off tenth: record-linkage",
-        "What an attacker learns: record-linkage",
         "RMSE before and after",
         "MAE before and after",
         "Ratings per person, before and after",
@@ -69,16 +68,32 @@ def test_settings_that_differ_name_their_lines() -> None:
 def test_the_unprotected_original_stands_beside_the_release_and_each_attack_by_itself() -> None:
     tried = [linkage(2, 0.5), linkage(4, 0.6), scored(5, 30.0, 140.0), scored(20, 60.5, 144.5)]
     charts = {chart.title: chart for chart in charts_of(attacked(*tried))}
-    gain = charts["What an attacker learns: scoreboard-rh"]
-    assert gain.legend == ("This release", "The unprotected original")
-    assert gain.table.rows[1] == ("20", "60.5 (59.5–61.5)", "144.5 (143.5–145.5)")
-    assert charts["How often people are found: scoreboard-rh"].legend == gain.legend
-    assert charts["What an attacker learns: record-linkage"].legend == ("Items and ratings known",)
+    found = charts["How often people are found: scoreboard-rh"]
+    assert found.legend == ("This release", "The unprotected original")
+    assert len(found.table.rows[1]) == 3
+    alone = charts["How often people are found: record-linkage"]
+    assert alone.legend == ("Items and ratings known",)
+    assert not any("gain" in chart.identity for chart in charts.values()), "gain has no control"
     assert "The worst-off tenth: scoreboard-rh" not in charts
     items = scored(20, 10.0, 100.0)
     items = replace(items, parameters={**items.parameters, "matching": "items"})
     several = charts_of(attacked(*tried[2:], items))
     assert several[0].legend == ("Matching items", "Matching strongest")
+
+
+def test_a_risk_beside_its_control_is_drawn_even_if_it_is_less_than_nothing() -> None:
+    def tried(known: int, excess: float) -> Finding:
+        figure = Figure("excess", excess, excess - 0.03, excess + 0.03)
+        return Finding("attack", "inference", {"known": known}, "", f"{known}", (figure,), 10, 0)
+
+    (chart,) = charts_of(attacked(tried(8, -0.02), tried(20, 0.3)))
+    assert chart.title == "Excess: inference"
+    assert chart.table.rows == (
+        ("8", "−2.0% (−5.0% to 1.0%)"),
+        ("20", "30.0% (27.0%–33.0%)"),
+    )
+    heights = [float(one.attributes["cy"]) for one in _classes(chart.svg, "marker")]
+    assert heights[0] > heights[1], "the lower value stands lower"
 
 
 def test_attacks_without_amounts_of_knowledge_stand_side_by_side() -> None:

@@ -32,8 +32,6 @@ WORST_TENTH = DeclaredFigure(
     heading="Worst-off tenth",
     meaning="The tenth of the tried people whom the attack hits hardest. An average can look "
     "harmless while these people are always found.",
-    column="worst tenth",
-    at_a_glance="the same among the tenth of the people who fare worst; less is safer",
 )
 GAIN = DeclaredFigure(
     "gain",

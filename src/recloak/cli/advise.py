@@ -12,7 +12,6 @@ from recloak.cli._shared.next_command import REQUIRED, publishing_command
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli._shared.signals import goes_on
 from recloak.cli.compare import ON_FROM_HERE, add_grid, early_settings, settings_of, survey_in
-from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from recloak.auditing.policy import Requirement
@@ -20,30 +19,38 @@ if TYPE_CHECKING:
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.requirements import Objective
 
+BY_DEFAULT = (
+    "Nothing was required, so every line of the default policy must pass; 'recloak policy init' "
+    "writes it to a file to be changed."
+)
 NOTHING_KEPT = "Nothing is kept without --out DIR; with it, the same command goes on from here."
 EXAMPLES = """examples:
-  recloak advise ratings.csv --require "gain<=5" --require "success<=0.2" --maximise utility
+  recloak advise ratings.csv
+  recloak advise ratings.csv --require "excess<=0.08" --require "membership<=0.65"
   recloak advise ratings.csv --policy policy.toml --out comparison
-  recloak advise ml-1m --require "scoreboard-rh:known=5 success<=10%" --maximise ndcg
+  recloak advise ml-1m --require "bayes-linkage:known=4 success<=20%" --maximise fold_in_ndcg
 
-A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or measure that has the
-figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5. The
-unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and shared
-with 'recloak compare', and what was required is written as a policy that the command to publish
-enforces. Ends with 3 if nothing satisfies what is required."""
+Without --require and --policy every line of the default policy must pass ('recloak policy init'
+writes it). A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for every attack or measure
+that has the figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5.
+The unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and
+shared with 'recloak compare', and what was required is written as a policy that the command to
+publish enforces. Ends with 3 if nothing satisfies what is required."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
     add_grid(parser)
     parser.add_argument(
-        "--require", action="append", metavar="WISH", help="what must hold, such as 'gain<=5'"
+        "--require", action="append", metavar="WISH", help="what must hold, such as 'excess<=0.08'"
     )
     parser.add_argument("--policy", metavar="FILE", help="every line of this policy must pass")
     aim = parser.one_of()
     aim.add_argument(
-        "--maximise", metavar="FIGURE", help="utility (default), mu_kept, ndcg or any other figure"
+        "--maximise",
+        metavar="FIGURE",
+        help="utility (default: fold_in_mu), fold_in_ndcg or any other figure",
     )
-    aim.add_argument("--minimise", metavar="FIGURE", help="rmse, gain or any other figure")
+    aim.add_argument("--minimise", metavar="FIGURE", help="rmse, excess or any other figure")
     parser.add_argument("--out", metavar="DIR", help="keep results and finished cells here")
     add_reading(parser)
 
@@ -65,8 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     reading = Reading(arguments)
     survey = survey_in(reading)
     protocol = Protocol.usual(arguments.seed, survey=survey is not None)
-    requirements = _requirements(arguments, reading, policy, protocol)
-    objective = _objective(arguments, protocol)
+    measured = protocol.with_policy(policy or Policy.default())
+    requirements = _requirements(arguments, reading, policy, measured)
+    objective = _objective(arguments, measured)
     grid = early_settings(arguments)
     with ExitStack() as leaving:
         out = arguments.out or leaving.enter_context(temporary_folder())
@@ -89,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
     screen.result({**advice_content(found, command), "files": [str(file) for file in files]})
     for note in loaded.notes:
         screen.warn(note)
+    if not arguments.require and policy is None:
+        screen.say(BY_DEFAULT)
     show_advice(screen, found, command)
     if files:
         screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
@@ -99,6 +109,7 @@ def _requirements(
     arguments: argparse.Namespace, reading: Reading, policy: Any, protocol: Protocol
 ) -> list[Requirement]:
     """What flags and policy require; a claim about a survey is about what is declared in it."""
+    from recloak.auditing.policy import Policy
     from recloak.comparison.requirements import parse_requirement, refuse_contradictions
 
     requirements = [parse_requirement(text, protocol) for text in arguments.require or ()]
@@ -111,10 +122,7 @@ def _requirements(
     if policy is not None:
         requirements += policy.requirements
     if not requirements:
-        raise ParameterError(
-            "say what is required: --require or --policy is missing",
-            hint="Example: --require 'gain<=5' --require 'success<=0.2'",
-        )
+        requirements += Policy.default().requirements
     refuse_contradictions(requirements)
     return requirements
 

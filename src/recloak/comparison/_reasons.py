@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recloak.auditing.policy import Requirement
-from recloak.comparison.requirements import Objective, judge
+from recloak.comparison.overview import in_a_sentence
+from recloak.comparison.requirements import UTILITY, Objective, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import label, words
+from recloak.evaluation.formatting import words
 
 
 def why(
@@ -51,7 +52,7 @@ def _broken(trial: Trial) -> str:
 
 def _named(aim: Objective) -> str:
     """What a short name stands for, for who does not know it."""
-    name = label(aim.figure).lower()
+    name = in_a_sentence(aim.figure)
     return "" if name in (aim.figure, words(aim.figure)) else f" ({name})"
 
 
@@ -63,7 +64,7 @@ def _counted(requirements: Sequence[Requirement]) -> str:
 
 def _worth(aim: Objective, found: Figure | None) -> str:
     """A choice can meet all requirements and be worth nothing: that is said in so many words."""
-    if aim.figure != "mu" or found is None or (found.low or 0.0) > 0:
+    if aim.figure not in ("mu", UTILITY.figure) or found is None or (found.low or 0.0) > 0:
         return ""
     return (
         " Mind that this is not surely above 0: for predicting ratings the release may be worth no "
@@ -101,8 +102,8 @@ def why_nothing(
         for one in requirements
         if (met := judge(one, nearest)).status != "pass"
     ]
-    misses = "; ".join(missed) or "its objective was not measured"
-    return (
-        f"None of the {tried} settings meets all requirements. Nearest comes {nearest.name}, "
-        f"which misses {misses}."
-    )
+    if not missed:
+        return f"{nearest.name} meets {_counted(requirements)}, but its use was not measured."
+    none = f"None of the {tried} settings" if tried > 1 else "The only setting"
+    meets = "meets all requirements" if tried > 1 else "does not meet all requirements"
+    return f"{none} {meets}. Nearest comes {nearest.name}, which misses {'; '.join(missed)}."

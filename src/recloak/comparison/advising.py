@@ -13,7 +13,8 @@ from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import (
-    WITHOUT_VALUES,
+    UTILITIES,
+    UTILITY,
     Met,
     Objective,
     judge,
@@ -81,7 +82,7 @@ def advise(
     settings: Sequence[Setting] | None = None,
     *,
     out: str | Path,
-    require: Sequence[Requirement | str] = (),
+    require: Sequence[Requirement | str] | None = None,
     objective: Objective | None = None,
     protocol: Protocol | None = None,
     policy: Policy | None = None,
@@ -104,9 +105,10 @@ def advise(
     out
         A folder for the trials, which may hold some already.
     require
-        Requirements, or texts such as ``success<=0.2``.
+        Requirements, or texts such as ``excess<=0.08``; by default every line of the policy.
     objective
-        The figure to be as good as can be; by default how well recommendations fit people.
+        The figure to be as good as can be; by default how well recommendations fit people who
+        are not in the release.
     protocol, policy
         How all are attacked and measured, and judged; by default the usual ones.
     jobs
@@ -140,15 +142,16 @@ def advise(
 
     """
     usual = protocol or Protocol.usual()
+    judged = policy or Policy.default()
     requirements = [
-        parse_requirement(one, usual) if isinstance(one, str) else one for one in require
+        parse_requirement(one, usual.with_policy(judged)) if isinstance(one, str) else one
+        for one in (judged.requirements if require is None else require)
     ]
     refuse_contradictions(requirements)
-    aim = objective or Objective("mu")
+    aim = objective or UTILITY
     followed = usual.with_lines(one for one in requirements if one.names_one)
     wanted = list(default_settings(ratings) if settings is None else settings)
 
-    judged = policy or Policy.default()
     cache = cache_of(ratings, out, followed, judged)
     left = [setting for setting in wanted if cache.read(setting) is None]
     finished = [setting for setting in wanted if setting not in left]
@@ -228,10 +231,11 @@ def better_half(
 
 
 def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
-    """Where nothing can be predicted, utility is how well lists are made."""
-    if objective.figure == "mu" and not any(objective.found(trial) for trial in trials):
-        return Objective(WITHOUT_VALUES)
-    return objective
+    """The objective; of what may stand for utility, the first that was measured."""
+    if objective != UTILITY:
+        return objective
+    stand_ins = map(Objective, UTILITIES)
+    return next((one for one in stand_ins if any(map(one.found, trials))), objective)
 
 
 def _rank(

@@ -8,7 +8,9 @@ from recloak.auditing.policy import Requirement
 from recloak.comparison.requirements import Objective, judge
 from recloak.comparison.trials import Trial
 
-RISKS = ("success", "gain")  # what counts beside the objective if nothing is required
+# What counts beside the objective if nothing is required: each of the three risks less its control,
+# and measured for every release, also of made-up people. The last one is about surveys.
+RISKS = ("singled_out", "membership", "excess", "inferred_excess")
 
 
 def frontier_of(
@@ -38,7 +40,7 @@ def scores_of(
 
 
 def counted(requirements: Sequence[Requirement]) -> list[Requirement]:
-    """The requirements of figures; without any, how often people are found and what is learnt."""
+    """The requirements of figures; without any, the risks to people in the release."""
     figures = [one for one in requirements if one.figure]
     return figures or [Requirement(figure=name, at_most=0.0) for name in RISKS]
 

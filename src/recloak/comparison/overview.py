@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recloak.auditing.evaluations import declared_figures
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
+from recloak.evaluation.formatting import label
 
 
-def columns() -> list[DeclaredFigure]:
-    """The figures that are declared to be seen at a glance, those of attacks first."""
-    return [figure for figure in declared_figures().values() if figure.at_a_glance]
+def columns(trials: Sequence[Trial]) -> list[DeclaredFigure]:
+    """The figures declared to be seen at a glance that some trial has, those of attacks first."""
+    return [
+        figure
+        for figure in declared_figures().values()
+        if figure.at_a_glance and any(trial.figures(figure.name) for trial in trials)
+    ]
 
 
-def overview(trial: Trial) -> dict[str, Figure | None]:
+def overview(trial: Trial, shown: Sequence[DeclaredFigure]) -> list[Figure | None]:
     """The worst figure of each column, over all attackers and measures that have it."""
-    return {
-        column.name: worst(trial, column.name, risk=column.worse == "more") for column in columns()
-    }
+    return [worst(trial, column.name, risk=column.worse == "more") for column in shown]
+
+
+def heading(name: str) -> str:
+    """What a figure is called in tables and sentences."""
+    declared = declared_figures().get(name)
+    return declared.heading if declared and declared.at_a_glance else label(name)
+
+
+def in_a_sentence(name: str) -> str:
+    """The same within a sentence."""
+    named = heading(name)
+    return f"{named[:1].lower()}{named[1:]}" if named[1:2].islower() else named
 
 
 def worst(trial: Trial, name: str, *, risk: bool) -> Figure | None:

@@ -24,16 +24,17 @@ from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import MEASURES
 
 FLAG = "--require"
-ALIASES = {"utility": "fold_in_mu"}
-WITHOUT_VALUES = "fold_in_ndcg"  # what stands for utility where there are no values to predict
+# What stands for utility: the first that is measured. Lists where there are no values to predict,
+# people in the release where there are too few to leave some out.
+UTILITIES = ("fold_in_mu", "fold_in_ndcg", "mu", "ndcg")
+ALIASES = {"utility": UTILITIES[0]}
 _WRITTEN = re.compile(
     r"(?:(?P<spec>\S+)\s+)?(?P<figure>[A-Za-z_][\w-]*)\s*(?P<sign><=|>=|≤|≥)\s*"
     r"(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(?P<percent>%?)"
 )
 _HINT = (
-    "Examples: 'excess<=0.05', 'membership<=60%', 'bayes-linkage:known=4 success<=20%', "
-    "'fold_in_mu>=0.05', "
-    "'k-anonymity:k=5'."
+    "Examples: 'excess<=0.08', 'membership<=65%', 'bayes-linkage:known=4 success<=20%', "
+    "'utility>=0.05', 'k-anonymity:k=5'."
 )
 Status = Literal["pass", "fail", "not measured"]
 
@@ -126,8 +127,11 @@ class Objective:
         return -figure.value if self.lowest else figure.value
 
 
+UTILITY = Objective(ALIASES["utility"])
+
+
 def parse_requirement(text: str, protocol: Protocol) -> Requirement:
-    """Read ``gain<=5``, ``scoreboard-rh:known=5 success<=20%`` or ``k-anonymity:k=5``."""
+    """Read ``excess<=0.08``, ``bayes-linkage:known=4 success<=20%`` or ``k-anonymity:k=5``."""
     stripped = text.strip()
     written = _WRITTEN.fullmatch(stripped)
     if written is None:

@@ -27,13 +27,7 @@ from recloak.measures.base import Measure
 _FIGURES = (
     RMSE,
     RMSE_ORIGINAL,
-    DeclaredFigure(
-        "rmse_loss",
-        "rating",
-        worse="more",
-        column="RMSE loss",
-        at_a_glance="by how much the error of a recommender rose; less is better",
-    ),
+    DeclaredFigure("rmse_loss", "rating", worse="more"),
     DeclaredFigure("rmse_loss_share", worse="more", bounded=False),
     MAE,
     DeclaredFigure("mae_original", "rating"),

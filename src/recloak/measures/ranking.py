@@ -54,8 +54,6 @@ _FIGURES = (
         heading="nDCG",
         meaning="How near to the top of a list the liked items stand: 1 if they all come first, 0 "
         "if none is in the list.",
-        column="nDCG",
-        at_a_glance="whether what people like comes first in recommended lists; more is better",
     ),
     DeclaredFigure("precision_original"),
     DeclaredFigure("recall_original"),

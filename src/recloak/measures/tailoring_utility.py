@@ -48,9 +48,6 @@ _FIGURES = (
         meaning="How far the predictions of a recommender that knows the person are better than "
         "the average rating of each item, which anyone could publish without a single row: the "
         "share by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
-        column="μ",
-        at_a_glance="tailoring utility: how much better than item averages a recommender "
-        "predicts; at 0 or less, the averages alone would do",
         bounded=False,
     ),
     DeclaredFigure("mu_original", bounded=False),

@@ -15,11 +15,11 @@ from recloak.auditing.policy import Policy
 from recloak.comparison.advising import decided
 from recloak.comparison.page import render_comparison
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import Objective, parse_requirement
+from recloak.comparison.requirements import UTILITY, parse_requirement
 from recloak.comparison.run import Comparison
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
-from tests.comparison.samples import compared, trial
+from tests.comparison.samples import CONTROLLED, compared, trial
 from tests.report.samples import HOSTILE
 from tests.support.browsing import PHONE, WIDE, Visit, visiting
 from tests.support.page_reader import read_page
@@ -31,33 +31,36 @@ if TYPE_CHECKING:
 A4 = {"viewport": {"width": 718, "height": 1000}}
 NAME = "fragmentation:cut=centroids,fragments=16"
 COMMAND = f"recloak advise 'our ratings.csv' --require 'success<=0.2' --out {'choice' * 30}"
+RISKS_DRAWN = 1 + len(CONTROLLED)  # against success too
 KINDS = pytest.mark.parametrize("advised", [False, True], ids=["compared", "advised"])
 
 
 @cache
 def _comparison() -> Comparison:
-    """Every family of the default grid, with long names, a refusal, and a policy of nine lines."""
+    """Every family of the default grid, with all risks, a refusal, and the default policy."""
     found_by = {
         f"scoreboard-rh:known={known},wrong={wrong}": known / 25 - wrong / 2
         for known in (5, 10, 20)
         for wrong in (0.0, 0.2)
     }
+    usual = {"controlled": dict.fromkeys(CONTROLLED, 0.6), "newcomers": 0.1}
+    risky = {"controlled": dict.fromkeys(CONTROLLED, 0.967), "newcomers": 0.12}
     trials = [
-        trial("pseudonymize", success=1.0, gain=104.1, mu=0.12, found_by=found_by),
+        trial("pseudonymize", success=1.0, found_by=found_by, **risky),
         *(
             trial(
                 "fragmentation",
                 success=0.9,
-                gain=77.0 / fragments,
                 found_by=found_by,
+                **usual,
                 cut=cut,
                 fragments=fragments,
             )
             for cut in ("centroids", "shared")
             for fragments in (2, 16)
         ),
-        trial("predictive", success=0.2, mu=-0.05, k=3),
-        trial("predictive", success=0.1, mu=-0.02, k=5),
+        trial("predictive", success=0.2, **{**usual, "newcomers": -0.05}, k=3),
+        trial("predictive", success=0.1, **{**usual, "newcomers": -0.02}, k=5),
         Trial(Setting("disassociation", {"k": 2}), None, refused=HOSTILE),
     ]
     policy = Policy.default()
@@ -68,7 +71,7 @@ def _comparison() -> Comparison:
 def _page(advised: bool) -> str:
     comparison = _comparison()
     requirement = parse_requirement("success<=0.3", Protocol.usual())
-    advice = decided(comparison, Objective("mu"), [requirement]) if advised else None
+    advice = decided(comparison, UTILITY, [requirement]) if advised else None
     return render_comparison(comparison, advice, COMMAND)
 
 
@@ -83,8 +86,8 @@ def test_it_renders_with_charts_and_tools_and_asks_for_nothing(
 ) -> None:
     with visiting(browser, _page(advised), tmp_path, **WIDE) as visit:
         page = visit.page
-        assert page.locator("figure > .stage > svg").count() == 2 + 3
-        assert page.locator("figure .tools").count() == 2 + 3
+        assert page.locator("figure > .stage > svg").count() == RISKS_DRAWN + 3
+        assert page.locator("figure .tools").count() == RISKS_DRAWN + 3
         first = "#advice" if advised else "#short"
         assert page.locator("main > section").first.evaluate("one => '#' + one.id") == first
         visit.was_quiet()
@@ -93,27 +96,28 @@ def test_it_renders_with_charts_and_tools_and_asks_for_nothing(
 def test_without_a_script_the_page_is_whole(browser: Browser, tmp_path: Path) -> None:
     with visiting(browser, _page(False), tmp_path, java_script_enabled=False) as visit:
         page = read_page(visit.page.content())
-        assert len(list(page.all("svg"))) == 2 + 3
+        assert len(list(page.all("svg"))) == RISKS_DRAWN + 3
         assert not list(page.all("button"))
         notes = [one.text for one in page.all("title")]
         assert "predictive:k=3: −5.0% (−6.0% to −4.0%), 20.0% (19.0%–21.0%)" in notes
 
 
 def test_a_setting_is_told_with_both_its_figures(visit: Visit) -> None:
-    figure = visit.figure("How often people are found, against")
+    figure = visit.figure("Success, against tailoring utility for newcomers")
     figure.scroll_into_view_if_needed()
     figure.locator(".marker").nth(5).hover(force=True)
     expected = (
-        "predictive:k=3: Tailoring utility −5.0% (−6.0% to −4.0%), Success 20.0% (19.0% to 21.0%)"
+        "predictive:k=3: Tailoring utility for newcomers −5.0% (−6.0% to −4.0%), Success 20.0% "
+        "(19.0% to 21.0%)"
     )
     assert figure.get_by_role("status").inner_text() == expected
-    learnt = visit.figure("What an attacker learns").locator(".stage")
-    learnt.press("ArrowRight")
-    assert learnt.get_by_role("status").inner_text().endswith("Gain 104.1 (104.1 to 104.1)")
+    stated = visit.figure("Excess, against").locator(".stage")
+    stated.press("ArrowRight")
+    assert stated.get_by_role("status").inner_text().endswith("Excess 96.7% (95.7% to 97.7%)")
 
 
 def test_keys_walk_through_the_settings_and_zoom(visit: Visit) -> None:
-    stage = visit.figure("How often people are found, against").locator(".stage")
+    stage = visit.figure("Success, against").locator(".stage")
     tip = stage.get_by_role("status")
     names = []
     for _ in range(7):
@@ -148,7 +152,8 @@ def test_numbers_can_be_taken_away(visit: Visit) -> None:
     with visit.page.expect_download() as waiting:
         visit.page.get_by_role("button", name="Download as CSV").first.click()
     rows = list(csv.reader(io.StringIO(Path(waiting.value.path()).read_text())))
-    assert rows[0][:3] == ["Setting", "Tailoring utility", "Tailoring utility, low"]
+    use = "Tailoring utility for newcomers"
+    assert rows[0][:3] == ["Setting", use, f"{use}, low"]
     assert [NAME, "0.1", "0.09", "0.11", "0.9", "0.89", "0.91"] in rows
 
 

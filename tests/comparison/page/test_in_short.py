@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,10 +15,16 @@ from recloak.comparison.trials import Trial
 from tests.comparison.samples import LINKED, compared, trial
 from tests.support.page_reader import read_page
 
-USEFUL = trial("pseudonymize", success=0.9, gain=9.0, mu=0.12)
-SAFE = trial("predictive", success=0.2, gain=8.0, mu=0.05, k=3)
-SAFER = trial("predictive", success=0.1, gain=7.0, mu=0.04, k=5)
-BEATEN = trial("gaussian-noise", success=0.9, gain=9.0, mu=0.10, sigma=0.5)
+
+def risky(name: str, use: float, singled_out: float, excess: float, **given: Any) -> Trial:
+    controlled = {"singled_out": singled_out, "excess": excess}
+    return trial(name, success=singled_out, controlled=controlled, newcomers=use, **given)
+
+
+USEFUL = risky("pseudonymize", 0.12, 0.9, 0.6)
+SAFE = risky("predictive", 0.05, 0.2, 0.1, k=3, gain=8.0)
+SAFER = risky("predictive", 0.04, 0.1, 0.08, k=5)
+BEATEN = risky("gaussian-noise", 0.10, 0.9, 0.6, gain=0.0, sigma=0.5)
 REFUSED = Trial(Setting("disassociation", {"k": 2}), None, refused="too few ratings")
 
 
@@ -32,21 +39,31 @@ def test_it_tells_what_was_tried_and_what_is_worth_a_look() -> None:
     assert "1 more setting could not work" in sentences
     assert "2 settings are worth a look" in sentences
     assert "the 1 others" not in sentences
-    assert "Most useful is pseudonymize, with tailoring utility 12.0% (11.0%–13.0%)" in sentences
-    assert "fewest people are found with predictive:k=3: 20.0%" in sentences
+    best = "Most useful is pseudonymize, with tailoring utility for newcomers 12.0% (11.0%–13.0%)"
+    assert best in sentences
+    assert "lowest in singled out is predictive:k=3: 20.0%" in sentences
+    assert "lowest in excess is predictive:k=3: 10.0%" in sentences
+    assert "membership" not in sentences, "nobody measured it"
     assert short.frontier is not None
     assert [row[0] for row in short.frontier.rows] == ["pseudonymize", "predictive:k=3"]
+    assert short.frontier.columns[1:] == (
+        "Tailoring utility for newcomers",
+        "Singled out",
+        "Excess",
+        "Policy lines passed",
+    )
     assert short.frontier.rows[1][1:] == (
         "5.0% (4.0%–6.0%)",
         "20.0% (19.0%–21.0%)",
-        "8 (8.0–8.0)",
+        "10.0% (9.0%–11.0%)",
         "1 of 1",
     )
+    assert "Excess: facts stated about members beyond what is stated about" in short.columns
 
 
 def test_what_may_not_be_published_is_not_worth_a_look() -> None:
-    broken = trial("microaggregation", success=0.0, gain=0.0, mu=0.5, broken=True, k=5)
-    warned = trial("uniform-noise", success=0.0, gain=0.0, mu=0.6, caveat="only a study")
+    broken = risky("microaggregation", 0.5, 0.0, 0.0, broken=True, k=5)
+    warned = risky("uniform-noise", 0.6, 0.0, 0.0, caveat="only a study")
     short = in_short(compared(*judged(SAFE, warned, broken)), None)
     assert short.frontier is not None
     shown = [row[0] for row in short.frontier.rows]
@@ -106,7 +123,7 @@ def test_lines_of_a_policy_are_short_in_the_table_and_whole_above_it() -> None:
     assert "A group hides." in lines.text
     (table,) = (one for one in page.all("table") if "✓ passes" in one.text)
     assert [one.text for one in table.all("th")][1:3] == ["1. Success ≤ 0.5", "2. k-anonymity"]
-    assert [one.text for one in table.all("td")] == ["✗ 90.0%", "✓"]
+    assert [one.text for one in table.all("td")] == ["✗ 90.0% (up to 91.0%)", "✓"]
 
 
 def test_where_nothing_could_be_measured_there_is_no_frontier() -> None:

@@ -12,7 +12,7 @@ import pytest
 from recloak.comparison.advising import decided
 from recloak.comparison.page import render_comparison
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import Objective, parse_requirement
+from recloak.comparison.requirements import UTILITY, parse_requirement
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from recloak.report.charts.svg import between
@@ -21,9 +21,9 @@ from tests.report.samples import HOSTILE
 from tests.support.page_reader import Element, read_page
 
 CELLS = [
-    trial("pseudonymize", success=0.9, mu=0.12),
-    trial("predictive", success=0.2, mu=0.05, k=3),
-    trial("predictive", success=0.1, mu=-0.02, k=5),
+    trial("pseudonymize", success=0.9, newcomers=0.12, controlled={"excess": 0.6}),
+    trial("predictive", success=0.2, newcomers=0.05, controlled={"excess": 0.1}, k=3),
+    trial("predictive", success=0.1, newcomers=-0.02, controlled={"excess": 0.0}, k=5),
     Trial(Setting("disassociation", {"k": 2}), None, refused=HOSTILE),
 ]
 CELLS = [one.judged(LINKED) for one in CELLS]
@@ -32,7 +32,7 @@ REQUIREMENT = parse_requirement("success<=0.3", Protocol.usual())
 
 @pytest.fixture(scope="module")
 def page() -> Element:
-    advice = decided(compared(*CELLS), Objective("mu"), [REQUIREMENT])
+    advice = decided(compared(*CELLS), UTILITY, [REQUIREMENT])
     return read_page(render_comparison(compared(*CELLS), advice, "recloak publish x --k 3"))
 
 
@@ -71,7 +71,8 @@ def test_nothing_is_fetched(page: Element) -> None:
 
 
 def test_the_advice_its_command_and_the_refusals_are_told(page: Element) -> None:
-    assert "predictive:k=3 has the highest mu" in page.text
+    said = "predictive:k=3 has the highest fold_in_mu (tailoring utility for newcomers), 5.0%"
+    assert said in page.text
     assert "recloak publish x --k 3" in page.text
     assert "disassociation:k=2" in page.text
     assert HOSTILE.split("<")[0] in page.text
@@ -85,6 +86,13 @@ def test_every_setting_is_in_the_trade_off(page: Element) -> None:
     assert any(note.startswith("pseudonymize: 12.0% (11.0%–13.0%)") for note in notes)
     (table,) = chart.all("table")
     assert len(list(table.all("tr"))) == 1 + 3
+
+
+def test_a_column_that_no_setting_has_is_not_shown(page: Element) -> None:
+    (table,) = (one for one in page.all("table") if "Every setting" in one.text)
+    first, *_ = table.all("tr")
+    headings = [one.text for one in first.all("th")]
+    assert headings == ["Setting", "success", "excess", "μ, newcomers", "nDCG, newcomers"]
 
 
 def test_a_page_without_advice_is_whole_too() -> None:

@@ -119,10 +119,12 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
 
 def test_figures_of_the_usual_attack_are_not_taken_for_the_strongest_ones() -> None:
     """They stand after a sentence about a stronger attack, so each says whose it is."""
-    shown = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9))).sentences
-    sentences = [one for one in shown if "fare worst" in one or "true new facts" in one]
+    view = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9)))
+    sentences = [one for one in view.sentences if "fare worst" in one]
+    sentences += [one for one in view.raw_gain if "true new facts" in one]
     assert len(sentences) == 2
     assert all("record-linkage (knows 4 ratings)" in one for one in sentences)
+    assert not any("true new facts" in one for one in view.sentences), "it counts what all share"
 
 
 @settings(max_examples=25)

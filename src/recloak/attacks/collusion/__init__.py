@@ -39,9 +39,6 @@ _FIGURES = (
         heading="Collusion",
         meaning="If all members of a group but one pool their ratings: the share of the last one's "
         "ratings that follow exactly, item and value, from these and the profile.",
-        column="collusion",
-        at_a_glance="ratings of a group's member that follow once all others pool theirs; less is "
-        "safer",
         sentence="If all others of a group pool their ratings, {of_100} of 100 ratings of the last "
         "one follow exactly.",
     ),

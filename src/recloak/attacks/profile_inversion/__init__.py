@@ -47,8 +47,6 @@ _FIGURES = (
         heading="Read back",
         meaning="The share of all ratings of which the attacker states truly that someone in a "
         "group gave it, from the group's profile alone. He does not learn who of the group it was.",
-        column="read back",
-        at_a_glance="the share of ratings that the profile of a group gives away; less is safer",
     ),
     DeclaredFigure(
         "right",

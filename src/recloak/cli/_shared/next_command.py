@@ -13,7 +13,7 @@ from recloak.io.options import ReadOptions
 if TYPE_CHECKING:
     from recloak.comparison.advising import Advice
 
-EXAMPLE = "--require 'success<=0.2'"
+EXAMPLE = "--require 'excess<=0.08' --require 'membership<=0.65'"
 REQUIRED = "required.toml"  # what advice was asked for, as a policy
 
 

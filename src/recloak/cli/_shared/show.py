@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from recloak.cli._shared.screen import Screen
 from recloak.comparison.advising import Advice
-from recloak.comparison.overview import columns, overview
+from recloak.comparison.frontier import RISKS
+from recloak.comparison.overview import columns, in_a_sentence, overview
+from recloak.comparison.requirements import UTILITIES
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.report.wording.unjudged import not_looked_at
 
 MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
+REQUIREMENTS_IN_HEADINGS = 3  # more are numbered
 FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 
@@ -23,15 +26,9 @@ def show_audit(screen: Screen, audit: Audit) -> None:
         rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
         screen.table(("claim", "verdict", "how"), rows)
     screen.heading("Attacks: who is found")
-    asked = ("attack", "adversary", ">found", ">worst-off tenth", ">gain (items)")
+    asked = ("attack", "adversary", ">found", ">worst-off tenth", "beside people not in it")
     screen.table(asked, [_attack_row(finding) for finding in audit.attacks])
-    screen.heading("Utility: error of a recommender")
-    columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
-    errors = [finding for finding in audit.measures if finding.name == "prediction"]
-    screen.table(columns, [_measure_row(finding) for finding in errors])
-    screen.heading("Utility: other measures")
-    others = [finding for finding in audit.measures if finding not in errors]
-    screen.table(("measure", "on", "found"), [_other_row(finding) for finding in others])
+    _show_utility(screen, audit.measures)
     screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
     policy_results = [
         (MARKS[result.status], result.line, result.found) for result in audit.policy_results
@@ -41,15 +38,48 @@ def show_audit(screen: Screen, audit: Audit) -> None:
         screen.say(f"✔ Passes. {not_looked_at(audit)}")
 
 
+def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:
+    """For people who are not in the release first: they are whom a recipient serves."""
+    newcomers = [one for one in measures if one.name == "fold-in"]
+    errors = [one for one in measures if one.name == "prediction"]
+    screen.heading("Utility: for people who are not in the release")
+    columns = ("measure", ">original", ">release", ">kept")
+    screen.table(columns, [row for one in newcomers for row in _newcomer_rows(one)])
+    screen.heading("Utility: error of a recommender for people in the release")
+    columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
+    screen.table(columns, [_measure_row(finding) for finding in errors])
+    screen.heading("Utility: other measures")
+    others = [finding for finding in measures if finding not in (*newcomers, *errors)]
+    screen.table(("measure", "on", "found"), [_other_row(finding) for finding in others])
+
+
+def _newcomer_rows(finding: Finding) -> list[tuple[str, ...]]:
+    if not finding.figures:
+        return [(finding.name, "not measured", "", "")]
+    return [
+        (
+            in_a_sentence(name),
+            *(_shown(finding, f"{name}{end}") for end in ("_original", "", "_kept")),
+        )
+        for name in UTILITIES
+        if finding.figure(name)
+    ]
+
+
 def _attack_row(finding: Finding) -> tuple[str, ...]:
+    """Who is found, and how much further the attacker gets than with people not in the release."""
     if not finding.figures:
         return (finding.name, finding.label, "not measured", "", "")
-    names = ("success", "worst_tenth", "gain")
-    shown = [_shown(finding, name) for name in names]
-    if finding.figure("success") is None:
+    shown = [_shown(finding, name) for name in ("success", "worst_tenth")]
+    controlled = [
+        f"{in_a_sentence(figure.name)} {figure.shown()}"
+        for figure in finding.figures
+        if figure.name in RISKS
+    ]
+    if finding.figure("success") is None and not controlled:
         first = finding.figures[0]
         shown[0] = f"{first.name} {first.shown()}"
-    return (finding.name, finding.label, *shown)
+    return (finding.name, finding.label, *shown, ", ".join(controlled) or "–")
 
 
 def _measure_row(finding: Finding) -> tuple[str, ...]:
@@ -75,8 +105,13 @@ TRIAL_MARKS = {"pass": "✔", "fail": "✘", "not measured": "?"}
 def show_comparison(screen: Screen, comparison: Comparison) -> None:
     """A line for each setting; the report has the rest."""
     screen.heading("Methods and settings: the strongest attacker, and what is left")
-    headings = ("setting", *(f">{column.column}" for column in columns()), ">policy")
-    screen.table(headings, [_row(trial) for trial in comparison.audited])
+    seen = columns(comparison.audited)
+    headings = ("setting", *(f">{column.column}" for column in seen), ">policy")
+    rows = [
+        (trial.name, *map(_value, overview(trial, seen)), _result(trial))
+        for trial in comparison.audited
+    ]
+    screen.table(headings, rows)
     refused = [(trial.name, trial.refused) for trial in comparison.trials if trial.audit is None]
     if refused:
         screen.heading("Not possible on these data")
@@ -90,12 +125,8 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
             f"On a sample of {one.people:,} people {len(one.tried)} settings were tried; "
             f"{len(one.kept)} went on."
         )
-    screen.heading(f"The frontier: {advice.objective.words} against what was required")
-    required = [str(one) for one in advice.requirements]
-    screen.table(
-        ("setting", f">{advice.objective.figure}", *required),
-        [_choice(advice, trial) for trial in advice.frontier],
-    )
+    if advice.frontier:
+        _show_frontier(screen, advice)
     screen.heading("Advice" if advice.pick else "Nothing satisfies the requirements")
     screen.say(advice.reason)
     if advice.not_looked_at:
@@ -104,12 +135,17 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
         screen.say(f"\n{command}")
 
 
-def _row(trial: Trial) -> tuple[str, ...]:
-    figures = overview(trial)
-    return (
-        trial.name,
-        *map(_value, figures.values()),
-        _result(trial),
+def _show_frontier(screen: Screen, advice: Advice) -> None:
+    """Many requirements are numbered, so that the table fits a screen."""
+    screen.heading(f"The frontier: {advice.objective.words} against what was required")
+    required = [str(one) for one in advice.requirements]
+    if len(required) > REQUIREMENTS_IN_HEADINGS:
+        for number, line in enumerate(required, 1):
+            screen.say(f"{number}. {line}")
+        required = [f"{number}." for number in range(1, len(required) + 1)]
+    screen.table(
+        ("setting", f">{advice.objective.figure}", *required),
+        [_choice(advice, trial) for trial in advice.frontier],
     )
 
 
@@ -132,7 +168,7 @@ def _choice(advice: Advice, trial: Trial) -> tuple[str, ...]:
     return (trial.name, found.shown() if found else "–", *mets)
 
 
-UTILITY = (
+LIST_UTILITY = (
     "list_recall",
     "targeted_recall",
     "suppressed",
@@ -161,7 +197,7 @@ def show_lists(screen: Screen, audit: Audit) -> None:
 def show_measures(screen: Screen, first: str, rows: Sequence[tuple[str, Finding]]) -> None:
     """Findings of the measure below each other, each under a name."""
     columns = (">recall", ">targeted", ">suppressed", ">moved", ">filled", ">worst breach")
-    screen.table((first, *columns), [(name, *_cells(one, UTILITY)) for name, one in rows])
+    screen.table((first, *columns), [(name, *_cells(one, LIST_UTILITY)) for name, one in rows])
 
 
 def show_attacks(screen: Screen, first: str, rows: Sequence[tuple[str, Finding]]) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from recloak.auditing.policy import Requirement
 from recloak.comparison.advising import Advice, measurable
-from recloak.comparison.overview import columns, overview
+from recloak.comparison.overview import columns, heading, overview
 from recloak.comparison.page._charts import comparison_charts
 from recloak.comparison.page._in_short import Short, in_short
-from recloak.comparison.requirements import Objective, spec_shown
+from recloak.comparison.requirements import UTILITY, spec_shown
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.core.files import write_whole
@@ -45,7 +45,8 @@ LIMITS = (
     ),
     (
         "These uses.",
-        "μ, RMSE and nDCG tell what a recommender is still worth. Other uses want other measures.",
+        "μ and nDCG tell what a recommender that learns from the release is still worth to people "
+        "who are not in it. Other uses want other measures.",
     ),
 )
 
@@ -118,7 +119,7 @@ def render_comparison(
 
 def _view(comparison: Comparison, advice: Advice | None, command: str | None) -> ComparisonView:
     facts = comparison.original
-    objective = advice.objective if advice else measurable(Objective("mu"), comparison.trials)
+    objective = advice.objective if advice else measurable(UTILITY, comparison.trials)
     return ComparisonView(
         title="Which method, and what does it cost?",
         internal=INTERNAL,
@@ -129,7 +130,7 @@ def _view(comparison: Comparison, advice: Advice | None, command: str | None) ->
         advised=_advised(advice, command) if advice else None,
         short=None if advice else in_short(comparison, command),
         methods=_methods(comparison),
-        meanings=[(column.column, column.at_a_glance) for column in columns()],
+        meanings=[(column.column, column.at_a_glance) for column in columns(comparison.audited)],
         settings=_settings(comparison),
         policy_title=comparison.policy.title,
         policy_lines=[(str(line), line.because) for line in comparison.policy.requirements],
@@ -170,7 +171,7 @@ def _frontier(advice: Advice) -> Table:
         rows.append((trial.name, figure_shown(found) if found else MISSING, *mets))
     columns = (
         "Setting",
-        label(advice.objective.figure),
+        heading(advice.objective.figure),
         *(str(one) for one in advice.requirements),
     )
     return Table("The frontier: no other setting is better in all of these", columns, tuple(rows))
@@ -183,15 +184,14 @@ def _methods(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def _settings(comparison: Comparison) -> Table:
-    rows = []
+    rows, seen = [], columns(comparison.audited)
     for trial in comparison.audited:
-        found = overview(trial)
         shown = [
             f"{amount(one.value, one.unit)}\n{interval_shown(one)}".strip() if one else MISSING
-            for one in found.values()
+            for one in overview(trial, seen)
         ]
         rows.append((trial.name, *shown))
-    headings = ("Setting", *(column.column for column in columns()))
+    headings = ("Setting", *(column.column for column in seen))
     return Table(
         "Every setting: the worst figure of each kind, its 95% interval below",
         headings,
@@ -215,7 +215,7 @@ def _line_shown(line: Requirement) -> str:
     if line.figure is None:
         return line.checker.name
     limit = f"≤ {line.at_most:g}" if line.at_most is not None else f"≥ {line.at_least:g}"
-    return f"{label(line.figure)} {limit}"
+    return f"{heading(line.figure)} {limit}"
 
 
 def _result_shown(trial: Trial, result: PolicyResult) -> str:

@@ -7,23 +7,18 @@ from dataclasses import replace
 
 from recloak.attacks import attack
 from recloak.attacks.scoreboard_rh import KNOWN, WRONG_SHARE
-from recloak.comparison.overview import worst
+from recloak.comparison.overview import columns, heading, in_a_sentence, worst
 from recloak.comparison.requirements import Objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import figure_shown, interval_of, label, printable
+from recloak.evaluation.formatting import figure_shown, interval_of, printable
 from recloak.report.charts.chart import Chart, Numbers, chart, highest, point
 from recloak.report.charts.plots import Frame, Series, line_plot
 from recloak.report.charts.scatter import Kind, Spot, drawable, scatter_plot
 from recloak.report.charts.svg import across, series_style, slug, upwards
 from recloak.report.table import MISSING, Table
-
-_RISKS = {
-    "success": ("How often people are found", "people found by the attacker who finds most"),
-    "worst_tenth": ("The worst-off tenth", "found among the tenth who fare worst"),
-    "gain": ("What an attacker learns", "true new facts, for the attacker who learns most"),
-}
 
 TRUE, PARTLY_WRONG = "full", "dashed"
 WRONG = f"{WRONG_SHARE:.0%} of it wrong"
@@ -53,14 +48,15 @@ def _in_a_row(trials: Sequence[Trial]) -> bool:
 
 
 def _trade_offs(comparison: Comparison, objective: Objective) -> Iterator[Chart]:
-    for risk, (title, what) in _RISKS.items():
+    """A chart for each risk that is seen at a glance."""
+    for risk in columns(comparison.audited):
         kinds = [
             Kind(name, spots, joined=_in_a_row(trials))
             for name, trials in _families(comparison).items()
-            if (spots := _spots(trials, objective, risk))
+            if risk.worse == "more" and (spots := _spots(trials, objective, risk.name))
         ]
         if kinds:
-            yield _trade_off_chart(kinds, objective, risk, title, what)
+            yield _trade_off_chart(kinds, objective, risk)
 
 
 def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Spot, ...]:
@@ -72,16 +68,14 @@ def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Sp
     )
 
 
-def _trade_off_chart(
-    kinds: Sequence[Kind], objective: Objective, risk: str, title: str, what: str
-) -> Chart:
+def _trade_off_chart(kinds: Sequence[Kind], objective: Objective, risk: DeclaredFigure) -> Chart:
     side = "left" if objective.lowest else "right"
     said = f"Each mark is a setting: down is safer, to the {side} is more useful. "
-    said += f"Upwards: {what}. Whiskers are 95% intervals."
-    frame = Frame(
-        slug(f"trade-off-{risk}"), f"{title}, against {label(objective.figure).lower()}", said
-    )
-    svg = scatter_plot(frame, kinds, label(objective.figure), label(risk))
+    said += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
+    title = f"{risk.heading}, against {in_a_sentence(objective.figure)}"
+    frame = Frame(slug(f"trade-off-{risk.name}"), title, said)
+    use = heading(objective.figure)
+    svg = scatter_plot(frame, kinds, use, risk.heading)
     return Chart(
         identity=frame.identity,
         title=frame.title,
@@ -89,20 +83,20 @@ def _trade_off_chart(
         svg=svg,
         legend=tuple(kind.name for kind in kinds),
         styles=tuple(series_style(index) for index in range(len(kinds))),
-        table=_trade_off_table(frame.title, kinds, objective, risk),
+        table=_trade_off_table(title, kinds, ("Setting", use, risk.heading)),
         kind="lines",
-        columns=("Setting", *_with_ends(label(objective.figure)), *_with_ends(label(risk))),
+        columns=("Setting", *_with_ends(use), *_with_ends(risk.heading)),
         points=tuple(_pair(spot) for kind in kinds for spot in kind.spots),
     )
 
 
-def _trade_off_table(title: str, kinds: Sequence[Kind], objective: Objective, risk: str) -> Table:
+def _trade_off_table(title: str, kinds: Sequence[Kind], headings: tuple[str, ...]) -> Table:
     rows = tuple(
         (spot.name, figure_shown(spot.across), figure_shown(spot.up))
         for kind in kinds
         for spot in kind.spots
     )
-    return Table(title, ("Setting", label(objective.figure), label(risk)), rows)
+    return Table(title, headings, rows)
 
 
 def _with_ends(name: str) -> tuple[str, str, str]:

@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recloak.auditing.evaluations import declared_figures
 from recloak.comparison.advising import measurable, publishable
 from recloak.comparison.frontier import RISKS, frontier_of
-from recloak.comparison.overview import worst
-from recloak.comparison.requirements import Objective
+from recloak.comparison.overview import heading, in_a_sentence, worst
+from recloak.comparison.requirements import UTILITY, Objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult
-from recloak.evaluation.formatting import counted, figure_shown, label
+from recloak.evaluation.formatting import counted, figure_shown
 from recloak.report.table import MISSING, Table
 
-_HEADINGS = {"success": "People found", "gain": "Facts learnt"}
-_LEAST = {"success": "fewest people are found with", "gain": "least is learnt with"}
-_USES = {
-    "mu": "how much better than item averages a recommender predicts; at 0 or less, the averages "
-    "alone would do",
-    "ndcg": "whether what people like comes first in recommended lists; more is better",
-}
 DECISION = (
     "Nothing is decided here. How much risk is too much is for you to say: say what you require, "
     "and the setting that meets it and keeps most is picked, with its reason and the command that "
@@ -43,7 +37,7 @@ class Short:
 
 def in_short(comparison: Comparison, command: str | None) -> Short:
     """A comparison for someone who never saw the tool."""
-    aim = measurable(Objective("mu"), comparison.trials)
+    aim = measurable(UTILITY, comparison.trials)
     candidates = publishable(comparison)
     best = frontier_of(candidates, aim, ())
     return Short(
@@ -52,7 +46,7 @@ def in_short(comparison: Comparison, command: str | None) -> Short:
             *_worth_a_look(best, candidates, comparison),
             *_ends(best, aim),
         ],
-        columns=_columns(aim),
+        columns=_columns(best, aim),
         frontier=_frontier(best, aim) if best else None,
         policy=_by_policy(candidates, aim, comparison.policy.title),
         decision=DECISION,
@@ -69,9 +63,10 @@ def _tried(comparison: Comparison) -> list[str]:
     were = "was" if len(audited) == 1 else "were"
     said = (
         f"{counted(len(audited), 'setting')} of {counted(methods, 'method')} {were} tried. With "
-        "each, a release was made as it would be published. Attackers who know a few of someone's "
-        "ratings then looked for that person in it, and a recommender was trained on it to see "
-        "what it is still good for."
+        "each, a release was made as it would be published. Attackers who know some of someone's "
+        "ratings then looked for that person in it. The same attackers were tried on people who "
+        "are not in it: what they find out about these does not come from anyone's row. And a "
+        "recommender was trained on it, to see what it is worth to people who are not in it."
     )
     more = f"{counted(refused, 'more setting')} could not work on these data; why is said below."
     return [said, more] if refused else [said]
@@ -89,8 +84,8 @@ def _worth_a_look(
     if others:
         each = f"for each of the {others} others" if others > 1 else "for the other one"
         said += (
-            f": {each} there is one among these that is at least as useful, lets at most as many "
-            "people be found and at most as much be learnt"
+            f": {each} there is one among these that is at least as useful and not riskier in "
+            "any way that is shown below"
         )
     said += "." if len(best) == 1 else ". Which of them is best depends on what must not happen."
     if left_out:
@@ -107,17 +102,21 @@ def _ends(best: Sequence[Trial], aim: Objective) -> list[str]:
     if len(best) < 2:
         return []
     parts = [f"most useful is {best[0].name}, with {_reading(aim, best[0])}"]
-    for risk, words in _LEAST.items():
-        known = [trial for trial in best if worst(trial, risk, risk=True)]
-        if known:
-            least = min(known, key=lambda trial: _value(trial, risk))
-            parts.append(f"{words} {least.name}: {_shown(worst(least, risk, risk=True))}")
+    for risk in _measured(best):
+        least = min(best, key=lambda trial: _value(trial, risk))
+        shown = _shown(worst(least, risk, risk=True))
+        parts.append(f"lowest in {in_a_sentence(risk)} is {least.name}: {shown}")
     said = f"{'; '.join(parts)}."
     return [said[:1].upper() + said[1:]]
 
 
+def _measured(trials: Sequence[Trial]) -> list[str]:
+    """The risks that were found out about some of these."""
+    return [risk for risk in RISKS if any(trial.figures(risk) for trial in trials)]
+
+
 def _reading(aim: Objective, trial: Trial) -> str:
-    return f"{label(aim.figure)[:1].lower()}{label(aim.figure)[1:]} {_shown(aim.found(trial))}"
+    return f"{in_a_sentence(aim.figure)} {_shown(aim.found(trial))}"
 
 
 def _value(trial: Trial, risk: str) -> float:
@@ -125,25 +124,29 @@ def _value(trial: Trial, risk: str) -> float:
     return figure.value if figure else float("inf")
 
 
-def _columns(aim: Objective) -> str:
-    return (
-        f"{label(aim.figure)} tells {_USES[aim.figure]}. People found and facts learnt are those "
-        "of the attacker who finds, or learns, most; a fact is a rating that they did not know."
-    )
+def _columns(best: Sequence[Trial], aim: Objective) -> str:
+    declared = declared_figures()
+    shown = [declared[name] for name in (aim.figure, *_measured(best))]
+    said = [
+        f"{figure.heading}: {f'{figure.at_a_glance}.' if figure.at_a_glance else figure.meaning}"
+        for figure in shown
+    ]
+    return " ".join([*said, "Risks are those of the attacker who gets furthest."])
 
 
 def _frontier(trials: Sequence[Trial], aim: Objective) -> Table:
-    headings = [_HEADINGS[risk] for risk in RISKS]
+    risks = _measured(trials)
     rows = tuple(
         (
             trial.name,
             _shown(aim.found(trial)),
-            *(_shown(worst(trial, risk, risk=True)) for risk in RISKS),
+            *(_shown(worst(trial, risk, risk=True)) for risk in risks),
             _passed(trial),
         )
         for trial in trials
     )
-    columns = ("Setting", label(aim.figure), *headings, "Policy lines passed")
+    headings = (heading(name) for name in (aim.figure, *risks))
+    columns = ("Setting", *headings, "Policy lines passed")
     return Table("The frontier, the most useful first, with 95% intervals", columns, rows)
 
 

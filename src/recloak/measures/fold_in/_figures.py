@@ -25,7 +25,8 @@ DECLARED = (
         "are in the release, from their own rows: it is lower where rows are full of filler.",
         column="μ, newcomers",
         at_a_glance="tailoring utility for people who are not in the release: how much better than "
-        "item averages a recommender that was trained on the release predicts for them",
+        "item averages a recommender that was trained on the release predicts for them; at 0 or "
+        "less, the averages alone would do",
         sentence="For people who are not in it, predictions learnt from the release have a "
         "tailoring utility of {value}.",
         bounded=False,
@@ -38,8 +39,6 @@ DECLARED = (
         meaning="The share of the original's tailoring utility for people who are not in it that "
         "the release keeps. Mind that averages and a newcomer's own generosity reach a part of it "
         "without anybody's row.",
-        column="μ kept, newcomers",
-        at_a_glance="the share of that tailoring utility that the release keeps",
         bounded=False,
     ),
     DeclaredFigure("fold_in_mu_offset", bounded=False),
@@ -66,7 +65,7 @@ DECLARED = (
         "this word is about people who are in the release, and about items that they liked.",
         column="nDCG, newcomers",
         at_a_glance="whether what people who are not in the release rate comes first in their "
-        "recommended lists",
+        "recommended lists; more is better",
     ),
     DeclaredFigure("fold_in_ndcg_original"),
     DeclaredFigure("fold_in_ndcg_kept", worse="less", bounded=False),

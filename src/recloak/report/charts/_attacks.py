@@ -1,4 +1,4 @@
-"""Attack charts: how success and gain grow with what is known, and single attacks side by side."""
+"""Attack charts: how risks grow with what is known, and single attacks side by side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
 from recloak.report.charts.plots import Frame, Series, dot_plot, line_plot, people_plot
-from recloak.report.charts.svg import LEFT, RIGHT, WIDTH, Axis, across, slug, upwards
+from recloak.report.charts.svg import LEFT, RIGHT, WIDTH, Axis, across, between, slug, upwards
 from recloak.report.table import MISSING, Table
 from recloak.report.wording._risks import known_items
 
@@ -17,8 +17,20 @@ Variants = dict[str, list[tuple[int, Figure]]]
 _TITLES = {
     "success": ("How often people are found", "the share of people who are found"),
     "worst_tenth": ("The worst-off tenth", "the share found among those who fare worst"),
-    "gain": ("What an attacker learns", "the number of true new facts about a person"),
+    "singled_out": (
+        "Singled out",
+        "the share of people in the release of whose row the attacker is sure, less that of people "
+        "who are not in it",
+    ),
+    "membership": ("Membership", "how often people in the release are told from others"),
+    "excess": (
+        "Excess",
+        "what is stated about people in the release, less what is stated about others",
+    ),
 }
+
+
+_DIFFERENCES = ("singled_out", "excess")  # less than 0 where chance favours outsiders
 
 
 def people_chart(success: Figure, strongest: Figure | None = None) -> str:
@@ -69,7 +81,7 @@ def _drawable(finding: Finding, name: str = "success") -> bool:
     figure = finding.figure(name)
     if figure is None or finding.sample == 0 or known_items(finding) is None:
         return False
-    return is_number(figure.value) and figure.value >= 0
+    return is_number(figure.value) and (figure.value >= 0 or name in _DIFFERENCES)
 
 
 def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Chart:
@@ -83,7 +95,7 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
     ticks = [(float(at), str(known or "all")) for at, known in enumerate(amounts)]
     x = across(-0.3, len(amounts) - 0.7, ticks, "items known to the attacker")
     percent = all(one.unit == "share" for found in variants.values() for _, one in found)
-    y = upwards(highest(series), label(figure), percent=percent)
+    y = _axis(series, figure, percent=percent)
     said = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
     frame = Frame(
         slug(f"{figure}-{name}"),
@@ -93,6 +105,15 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
     svg = line_plot(frame, series, x, y)
     table = _knowledge_table(frame, variants, amounts)
     return chart(frame, svg, series, table, places=[str(known or "all") for known in amounts])
+
+
+def _axis(series: Sequence[Series], figure: str, *, percent: bool) -> Axis:
+    """From 0 upwards; from below only if a difference is drawn that is less than 0."""
+    low = min((one.y for each in series for one in each.points), default=0.0)
+    if low >= 0:
+        return upwards(highest(series), label(figure), percent=percent)
+    ends = min(low, *(one.low or low for each in series for one in each.points)), highest(series)
+    return between(*ends, label(figure), percent=percent, vertical=True)
 
 
 def _amounts(variants: Variants) -> list[int]:
