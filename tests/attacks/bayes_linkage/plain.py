@@ -112,19 +112,29 @@ def cluster_counts(release: DisassociatedRelease, item: int, value: float) -> li
     return counts
 
 
-def fragment_weight(row: Row, known: Row, rows: list[Row], rows_per_person: float) -> float:
-    """The likelihood of what is known if a fragment is the person's, uniform knowledge."""
+def fragment_weight(
+    row: Row, known: Row, rows: list[Row], rows_per_person: float, *, shared_lines: bool
+) -> float:
+    """The likelihood of what is known if a fragment is the person's, uniform knowledge.
+
+    With ``shared_lines`` the person's other fragments are taken to have no item of this one.
+    """
     ratings = sum(len(other) for other in rows)
     people = len(rows) / rows_per_person
-    total = max(0.5 * (rows_per_person * len(row) + ratings / people), len(row))
+    total = len(row) + ratings / people
     share = min(len(row) / total, 0.95)
+    apart = [other for other in rows if not set(other) & set(row)]
     weight = 1.0
     for item, value in known.items():
         if item in row:
             weight *= 1.0 if row[item] == value else 0.0
-        else:
-            general = sum(other.get(item) == value for other in rows) / ratings
-            weight *= (1 - share) * general * total
+            continue
+        general = sum(other.get(item) == value for other in rows) / ratings
+        if shared_lines:
+            fitting = sum(other.get(item) == value for other in apart)
+            there = fitting / max(sum(len(other) for other in apart), 1)
+            general = 0.98 * there + 0.02 * general
+        weight *= (1 - share) * general * total
     left = max(total, len(known))
     for drawn in range(len(known)):
         weight /= left - drawn

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from recloak.attacks.bayes_linkage import _fragments
 from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
 from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._fragments import SharedLinesCandidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
 from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
@@ -144,15 +148,27 @@ def test_clusters() -> None:
         np.testing.assert_allclose(candidates.likelihood(item, value), expected)
 
 
-def test_fragments() -> None:
-    context = context_of(random_ratings(60, 40, 0.5), "fragmentation")
+@pytest.mark.parametrize("given", [{}, {"cut": "shared", "fragments": 3}, {"preset": "shared-1"}])
+def test_fragments(given: dict[str, Any]) -> None:
+    context = context_of(random_ratings(60, 40, 0.5), "fragmentation", **given)
     model = model_of(context, 4)
     _, weigher = weigher_of(context, model)
     rows = plain.rows_of(context.rows)
     per_person = len(rows) / len(context.linkage.linked)
-    known = model.draw(context.original, 7, np.random.default_rng(3))
-    expected = [plain.fragment_weight(row, as_row(known), rows, per_person) for row in rows]
-    in_proportion(np.exp(weigher.log_weights(known)), expected)
+    for user in range(10):
+        known = model.draw(context.original, user, np.random.default_rng(3))
+        expected = [
+            plain.fragment_weight(row, as_row(known), rows, per_person, shared_lines=bool(given))
+            for row in rows
+        ]
+        in_proportion(np.exp(weigher.log_weights(known)), expected)
+
+
+def test_too_many_fragments_are_not_compared_in_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = context_of(random_ratings(60, 40, 0.5), "fragmentation", cut="shared", fragments=3)
+    assert isinstance(weigher_of(context, model_of(context, 4))[0], SharedLinesCandidates)
+    monkeypatch.setattr(_fragments, "MOST_PAIRS", context.rows.n_users**2 - 1)
+    assert not isinstance(weigher_of(context, model_of(context, 4))[0], SharedLinesCandidates)
 
 
 def test_the_rarest_are_known_only_of_rows_without_rarer_ones() -> None:

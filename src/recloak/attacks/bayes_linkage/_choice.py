@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
-from recloak.attacks.bayes_linkage._fragments import FragmentCandidates
+from recloak.attacks.bayes_linkage._fragments import fragment_candidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, shares_of_values
 from recloak.attacks.bayes_linkage._padded import PaddedCandidates
 from recloak.attacks.bayes_linkage._rows import (
@@ -49,8 +52,15 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
     fits = exact if method in UNCHANGED else perhaps_changed(units, rows.scale.span)
     per_person = _rows_per_person(context)
     if per_person >= SEVERAL_ROWS:
-        return FragmentCandidates(rows, fits, per_person, item_weights)
+        shared = method == "fragmentation" and _shares_lines(context.public)
+        return fragment_candidates(rows, fits, per_person, item_weights, shared_lines=shared)
     return RowCandidates(rows, fits)
+
+
+def _shares_lines(parameters: Mapping[str, Any]) -> bool:
+    """Do the parameters of a fragmentation tell that all are cut along the same lines?"""
+    preset = str(parameters.get("preset", ""))
+    return parameters.get("cut") == "shared" or preset.startswith("shared")
 
 
 def _rows_per_person(context: AuditContext) -> float:

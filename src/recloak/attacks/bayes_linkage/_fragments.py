@@ -5,22 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.attacks.bayes_linkage._candidates import IMPOSSIBLE
+from recloak.attacks.bayes_linkage._kernels import mark_overlapping, sum_of_rows
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import RowCandidates, ValueChance
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Codes, Floats
 from recloak.core.ratings import Ratings
 
 MOST_OF_A_PERSON = 0.95
 LOG_IMPOSSIBLE = float(np.log(IMPOSSIBLE))
+MOST_PAIRS = 1_000_000_000  # of fragments, a byte each
+ANY_FRAGMENT = 0.02  # the weight of what all fragments hold beside what those hold that may fit
 
 
 class FragmentCandidates(RowCandidates):
     """Every row is a part of a person's ratings.
 
     A known rating lies in the fragment with the share that the fragment has of all ratings of its
-    person, and else is what people rate in general. How many ratings the person has follows from
-    the fragment's length and from what people have on average, half and half. A fragment that
-    holds a known item with another value is not theirs.
+    person, and else is what people rate in general. Whoever has the fragment has elsewhere as many
+    ratings as people have on average: those with many ratings have more fragments than others. A
+    fragment that holds a known item with another value is not theirs.
     """
 
     def __init__(
@@ -33,7 +36,7 @@ class FragmentCandidates(RowCandidates):
         super().__init__(rows, value_chance)
         people = max(rows.n_users / max(rows_per_person, 1.0), 1.0)
         own = super().mass(item_weights)
-        self._total: Floats = np.maximum(0.5 * (rows_per_person * own + own.sum() / people), own)
+        self._total: Floats = own + own.sum() / people
         share = np.minimum(own / np.maximum(self._total, IMPOSSIBLE), MOST_OF_A_PERSON)
         each = max(float(own.sum()) / max(rows.n_ratings, 1), IMPOSSIBLE)
         self._elsewhere: Floats = (1 - share) * self._total / each
@@ -54,7 +57,54 @@ class FragmentCandidates(RowCandidates):
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, published = self.holders(item)
         fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
-        general = float(fits.sum()) / max(self.table.n_ratings, 1)
-        found: Floats = self._elsewhere * general
+        found: Floats = self._elsewhere * self.in_other_fragments(held, fits)
         found[held] = fits
         return found
+
+    def in_other_fragments(self, held: Codes, fits: Floats) -> Floats | float:
+        """The share that a known rating has of all ratings of a person's other fragments."""
+        return float(fits.sum()) / max(self.table.n_ratings, 1)
+
+
+class SharedLinesCandidates(FragmentCandidates):
+    """Fragments that were cut along the same lines for everyone.
+
+    Those of one person hold no item twice, so a person's other fragments are among those that
+    have no item in common with this one. A known item that lies on this side of the lines is held
+    by fragments that overlap, and its absence here speaks against the fragment.
+    """
+
+    def __init__(
+        self,
+        rows: Ratings,
+        value_chance: ValueChance,
+        rows_per_person: float,
+        item_weights: Floats,
+    ) -> None:
+        super().__init__(rows, value_chance, rows_per_person, item_weights)
+        self._apart = np.ones((rows.n_users, rows.n_users), np.uint8)
+        by_item = rows.by_item
+        mark_overlapping(rows.offsets, rows.items, by_item.offsets, by_item.users, self._apart)
+        every = np.arange(rows.n_users, dtype=np.int32)
+        lengths = rows.user_counts.astype(np.float64)
+        self._ratings_apart = np.maximum(sum_of_rows(self._apart, every, lengths), 1.0)
+
+    def in_other_fragments(self, held: Codes, fits: Floats) -> Floats:
+        fitting = fits > 0
+        apart = sum_of_rows(self._apart, held[fitting], fits[fitting]) / self._ratings_apart
+        general = super().in_other_fragments(held, fits)
+        return np.asarray((1 - ANY_FRAGMENT) * apart + ANY_FRAGMENT * general)
+
+
+def fragment_candidates(
+    rows: Ratings,
+    value_chance: ValueChance,
+    rows_per_person: float,
+    item_weights: Floats,
+    *,
+    shared_lines: bool,
+) -> FragmentCandidates:
+    """The candidates, by how rows were cut; of very many, pairs are not compared."""
+    compared = shared_lines and rows.n_users**2 <= MOST_PAIRS
+    kind = SharedLinesCandidates if compared else FragmentCandidates
+    return kind(rows, value_chance, rows_per_person, item_weights)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets
 from recloak.core.kernels import kernel
 
 
@@ -69,6 +69,29 @@ def shares_by_row(
                     sums[level] += found[row, level] * masses[codes[at], level] / total
             found[row] = sums / (weight + end - start)
     return found
+
+
+@kernel
+def mark_overlapping(
+    offsets: Offsets, items: Codes, item_offsets: Offsets, users: Codes, apart: Bytes
+) -> None:
+    """Set ``apart`` to 0 for every two rows that have an item in common, a row itself included."""
+    for row in range(len(offsets) - 1):
+        for at in range(offsets[row], offsets[row + 1]):
+            item = items[at]
+            for holder in users[item_offsets[item] : item_offsets[item + 1]]:
+                apart[row, holder] = 0
+
+
+@kernel
+def sum_of_rows(table: Bytes, rows: Codes, amounts: Floats) -> Floats:
+    """The sum of some rows of a table, each as often as its amount says."""
+    total = np.zeros(table.shape[1], np.float64)
+    for place in range(len(rows)):
+        row, amount = table[rows[place]], amounts[place]
+        for at in range(len(row)):
+            total[at] += amount * row[at]
+    return total
 
 
 @kernel
