@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import spotrf, spotri
 
-from recloak.core.arrays import Codes, Indices, Integers, Mask, Values
-from recloak.core.parallel import in_threads, work_blocks
+from recloak.core.arrays import Indices, Mask, Values
 from recloak.core.progress import Progress
 from recloak.measures._lists import best
-from recloak.measures.fold_in._kernels import count_pairs
 from recloak.measures.fold_in._newcomers import Newcomers
 from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.recommenders.item_regression import inverse_of_pairs, item_scores, most_rated
 
-MOST_ITEMS = 5000
-RIDGE = 500.0
-DENSE_SHARE = 0.2  # rows that hold more of all items are multiplied as they are
-DENSE_ROWS = 512
 DECIMALS = 4  # of scores; what differs less is a tie
-BLOCKS = 64
 
 
 def recommended(
@@ -33,7 +26,8 @@ def recommended(
     given = _presence(newcomers, items)
     popular = np.broadcast_to(-np.arange(len(items), dtype=np.float32), given.shape)
     told = given > 0
-    scores = _scores(given, _inverse(training, items, progress))
+    inverse = inverse_of_pairs(training.rows, training.weights, training.item_code[items], progress)
+    scores = np.round(item_scores(given, inverse), DECIMALS)
     return _listed(scores, told, codes, top), _listed(popular, told, codes, top)
 
 
@@ -47,8 +41,7 @@ def _most_rated(training: TrainingRows) -> Indices:
         training.rows.items, training.rating_weights, minlength=training.rows.n_items
     )
     rated = np.append(support, 0.0)[training.item_code]  # -1 picks the last entry
-    order = np.argsort(-rated, kind="stable")[:MOST_ITEMS]
-    return order[rated[order] > 0]
+    return most_rated(rated)
 
 
 def _presence(newcomers: Newcomers, items: Indices) -> Values:
@@ -60,62 +53,3 @@ def _presence(newcomers: Newcomers, items: Indices) -> Values:
     known = rank[given.items] >= 0
     present[given.user_codes()[known], rank[given.items[known]]] = 1.0
     return present
-
-
-def _scores(given: Values, inverse: Values) -> Values:
-    """How much what is given speaks for each item: the closed form of the regression."""
-    scores = -(given @ inverse) / np.diag(inverse)
-    return np.asarray(np.round(scores, DECIMALS), dtype=np.float32)
-
-
-def _inverse(training: TrainingRows, items: Indices, progress: Progress) -> Values:
-    """The inverse of the counts of pairs, with the ridge on the diagonal."""
-    together = _pairs(training, items, progress)
-    if len(items) == 0:
-        return together
-    with progress.task("Solving the item-item model", 1) as task:
-        together[np.diag_indices_from(together)] += np.float32(RIDGE)
-        factor, _ = spotrf(together.T, lower=1, overwrite_a=1)
-        half, _ = spotri(factor, lower=1, overwrite_c=1)
-        task.advance()
-    whole = np.tril(half)
-    whole += np.tril(half, -1).T
-    return np.asarray(whole, dtype=np.float32)
-
-
-def _pairs(training: TrainingRows, items: Indices, progress: Progress) -> Values:
-    """How many people rated both of two items, each row with its weight."""
-    rows = training.rows
-    rank = np.full(rows.n_items, -1, np.int32)
-    rank[training.item_code[items]] = np.arange(len(items), dtype=np.int32)
-    ranks = rank[rows.items]
-    together = np.zeros((len(items), len(items)), np.float32)
-    dense = rows.user_counts > DENSE_SHARE * len(items)
-    _add_dense(training, ranks, np.flatnonzero(dense), together)
-    weights = np.where(dense, 0.0, training.weights).astype(np.float32)
-    sparse = np.repeat(~dense, rows.user_counts)
-    lengths = np.repeat(rows.user_counts, rows.user_counts)
-    taking_part = sparse & (ranks >= 0)
-    work: Integers = np.bincount(
-        ranks[taking_part], lengths[taking_part], minlength=len(items)
-    ).astype(np.int64)
-    ranks = np.where(sparse, ranks, np.int32(-1))
-    blocks = work_blocks(work, max(1, int(work.sum()) // BLOCKS))
-
-    def one_block(start: int, end: int) -> None:
-        count_pairs(start, end, rows.offsets, ranks, weights, together)
-
-    with progress.task("Counting pairs of items", len(blocks)) as task:
-        in_threads(one_block, blocks, task)
-    return together
-
-
-def _add_dense(training: TrainingRows, ranks: Codes, dense: Indices, together: Values) -> None:
-    offsets = training.rows.offsets
-    for start in range(0, len(dense), DENSE_ROWS):
-        chosen = dense[start : start + DENSE_ROWS]
-        block = np.zeros((len(chosen), len(together)), np.float32)
-        for place, row in enumerate(chosen):
-            mine = ranks[offsets[row] : offsets[row + 1]]
-            block[place, mine[mine >= 0]] = 1.0
-        together += (block * training.weights[chosen, None].astype(np.float32)).T @ block
