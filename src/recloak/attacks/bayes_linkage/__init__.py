@@ -139,10 +139,11 @@ class BayesLinkage(Attack):
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         given, notes = self.parameters, [context.linkage.note]
-        rng = Randomness.from_seed(seed).generator(self.name, given.model, given.known)
+        drawn = Randomness.from_seed(seed).child(self.name, given.model, given.known)
+        rng, beside = drawn.generator("release"), drawn.generator("control")
         figures, sample = self._of_the_release(context, rng, notes, progress)
         try:
-            control, people = self._beside_outsiders(context, rng, progress)
+            control, people = self._beside_outsiders(context, beside, progress)
             figures, sample = _replaced(figures, control), sample or people
         except NoControlGroupError as problem:
             notes.append(str(problem))
