@@ -77,6 +77,35 @@ def member_gave(
     return {value: weight / total for value, weight in found.items()}
 
 
+def member_gave_rounded(
+    listed: float | None,
+    size: int,
+    chance: float,
+    shares: dict[float, float],
+    base: float,
+    grid: float,
+    floor: int,
+) -> dict[float | None, float]:
+    """The same where means are rounded to a grid, and None if fewer than ``floor`` rated.
+
+    A mean that is rounded to ``base`` is not listed either.
+    """
+    cells: dict[float | None, float] = {None: 1 - chance}
+    cells |= {value: chance * share for value, share in shares.items()}
+    found, total = dict.fromkeys(cells, 0.0), 0.0
+    for members in product(cells, repeat=size):
+        raters = sum(value is not None for value in members)
+        mean = sum(base if value is None else value for value in members) / size
+        near = abs(mean - (base if listed is None else listed)) <= grid / 2
+        if (listed is None) if raters < floor else near:
+            weight = 1.0
+            for value in members:
+                weight *= cells[value]
+            total += weight
+            found[members[0]] += weight
+    return {value: weight / total for value, weight in found.items()}
+
+
 def rater_gave(
     mean: float, size: int, chance: float, shares: dict[float, float]
 ) -> dict[float | None, float]:

@@ -88,20 +88,48 @@ def test_noise() -> None:
         assert theirs[row] == pytest.approx(parts[3] / sum(parts) / shares[3], rel=1e-4)
 
 
+def over_all(
+    listed: float | None, size: int, value: float, half_grid: float = 1e-6, floor: int = 0
+) -> float:
+    """The chance that a member rated and gave ``value``, the base of all members being 3."""
+    sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
+    means = np.array([3.0 if listed is None else listed])
+    told = np.array([listed is not None])
+    sizes = np.array([size])
+    return float(mean_of_all(means, sizes, 0.3, value, 3.0, half_grid, sums, floor, told)[0])
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 @pytest.mark.parametrize("mean", [3.0, 3.25, 3.5, 2.0, 11 / 3])
 def test_means_over_all_members(size: int, mean: float) -> None:
-    sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
-    arguments = np.array([mean]), np.array([size]), 0.3
     if abs(size * mean - round(size * mean)) > 1e-6:
-        assert mean_of_all(*arguments, 4.0, 3.0, 1e-6, sums)[0] == 0
+        assert over_all(mean, size, 4.0) == 0
         return
     expected = plain.member_gave(mean, size, 0.3, SHARES, base=3.0)
     for value, share in SHARES.items():
-        found = mean_of_all(*arguments, value, 3.0, 1e-6, sums)[0]
+        assert over_all(mean, size, value) * share == pytest.approx(expected[value])
+    assert over_all(mean, size, np.nan) == pytest.approx(1 - expected[None])
+
+
+@pytest.mark.parametrize("size", [3, 5])
+@pytest.mark.parametrize("listed", [None, 3.5, 4.5])
+@pytest.mark.parametrize("floor", [0, 2, 3])
+def test_rounded_means_of_enough_members(size: int, listed: float | None, floor: int) -> None:
+    expected = plain.member_gave_rounded(listed, size, 0.3, SHARES, 3.0, 0.5, floor)
+    for value, share in SHARES.items():
+        found = over_all(listed, size, value, 0.25, floor)
         assert found * share == pytest.approx(expected[value])
-    anything = mean_of_all(*arguments, np.nan, 3.0, 1e-6, sums)[0]
+    anything = over_all(listed, size, np.nan, 0.25, floor)
     assert anything == pytest.approx(1 - expected[None])
+
+
+def test_what_too_few_rated_is_not_taken_for_unrated() -> None:
+    original = random_ratings(60, 40, 0.3)
+    context = context_of(original, "microaggregation", k=4, floor=3, grid=0.5)
+    candidates, _ = weigher_of(context, model_of(context, 4))
+    assert isinstance(candidates, GroupCandidates)
+    ratings = float(candidates.mass(np.ones(40)) @ candidates.people)
+    assert ratings == pytest.approx(original.n_ratings, rel=0.25)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

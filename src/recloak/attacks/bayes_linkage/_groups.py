@@ -99,6 +99,8 @@ class GroupCandidates(Candidates):
         base = float(self._implied[item])
         every = np.full(self.count, base)
         every[held] = means
+        listed = np.zeros(self.count, np.bool_)
+        listed[held] = True
         found = mean_of_all(
             every,
             self._sizes,
@@ -107,6 +109,8 @@ class GroupCandidates(Candidates):
             base,
             self._half_grid,
             self._sums,
+            self._floor,
+            listed,
         )
         return np.asarray(found)
 
@@ -132,8 +136,9 @@ class GroupCandidates(Candidates):
         hidden[0] = 1.0
         if self._implied is not None and self.table.n_items:
             base = float(np.median(self._implied))
-            total = raters * base
-            hidden[1:] = [adding_up(self._sums, int(c), total[c], 1e-6) for c in raters[1:]]
+            slack = size * self._half_grid
+            hidden[1:] = [adding_up(self._sums, int(c), c * base, slack) for c in raters[1:]]
+            hidden[: self._floor] = 1.0
         return np.interp(listed, 1 - ways @ hidden, chances)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Mask, Offsets
 from recloak.core.kernels import kernel
 
 
@@ -139,8 +139,13 @@ def mean_of_all(
     base: float,
     half_grid: float,
     sums: SumsOfRatings,
+    floor: int,
+    listed: Mask,
 ) -> Floats:
-    """The same where a profile is the mean over all, ``base`` for members who did not rate."""
+    """The same where a profile is the mean over all, ``base`` for members who did not rate.
+
+    What is not ``listed`` is rounded to ``base``, or fewer than ``floor`` members rated it.
+    """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):
         size, mean = sizes[at], means[at]
@@ -149,11 +154,14 @@ def mean_of_all(
         ways = (1 - chance) ** size
         for raters in range(size + 1):
             total = size * mean - (size - raters) * base  # of the ratings that were given
-            fits = adding_up(sums, raters, total, slack)
+            if raters < floor:
+                fits = with_value = 0.0 if listed[at] else 1.0
+            else:
+                fits = with_value = adding_up(sums, raters, total, slack)
+                if raters > 0:
+                    with_value = _rest_adding_up(sums, raters, total, slack, value, fits)
             anyone += ways * fits
-            if raters > 0:
-                with_value = _rest_adding_up(sums, raters, total, slack, value, fits)
-                theirs += ways * raters / size * with_value
+            theirs += ways * raters / size * with_value
             ways *= (size - raters) / (raters + 1) * chance / (1 - chance)
         found[at] = theirs / anyone if anyone > 0 else 0.0
     return found
