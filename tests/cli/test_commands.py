@@ -337,9 +337,9 @@ def test_a_policy_line_that_fails_publishes_nothing(
 ) -> None:
     assert main(["policy", "init", "--out", "p.toml"]) == 0
     assert main(["policy", "check", "p.toml"]) == 0
-    assert "worst_tenth at most 0.5" in capsys.readouterr().out
+    assert "excess_worst_tenth at most 0.2" in capsys.readouterr().out
     assert publish("--policy", "p.toml") == 3
-    assert "success at most 0.1" in capsys.readouterr().err
+    assert "membership at most 0.65" in capsys.readouterr().err
     assert left(here) == ["p.toml", "ratings.csv"]
 
 
