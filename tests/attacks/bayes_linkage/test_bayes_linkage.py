@@ -10,6 +10,7 @@ import pytest
 
 import recloak
 from recloak.attacks import attack
+from recloak.attacks.bayes_linkage import _fragments
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
 from recloak.attacks.bayes_linkage._tries import Adversary
@@ -145,3 +146,13 @@ def test_unreadable_settings_are_refused() -> None:
         attack("bayes-linkage:model=guess")
     with pytest.raises(ParameterError, match="wrong"):
         attack("bayes-linkage:wrong=1.5")
+
+
+def test_an_adversary_who_is_weaker_for_want_of_memory_says_so(
+    like_films: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = context_of(like_films, "fragmentation", cut="shared")
+    known = attack("bayes-linkage:known=8,targets=50,repeats=1")
+    assert _fragments.TOO_MANY not in known.run(context).notes
+    monkeypatch.setattr(_fragments, "MOST_PAIRS", 100)
+    assert _fragments.TOO_MANY in known.run(context).notes

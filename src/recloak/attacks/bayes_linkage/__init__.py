@@ -164,6 +164,7 @@ class BayesLinkage(Attack):
             notes.append(f"Nobody has {wanted} ratings and a known row: success is not measured.")
             return (), 0
         adversary = self._adversary(context, rng)
+        notes += adversary.notes
         count = adversary.affordable(able, given.targets, repeats)
         if count < min(len(able), given.targets):
             notes.append(f"Only {count:,} people were attacked, because there are many rows.")

@@ -31,6 +31,8 @@ class Candidates(ABC):
     table: Ratings
     """A row of listed items and values for each candidate."""
 
+    note: str = ""
+    """What a report is to say of how they are weighed, if that is not as well as could be."""
     is_one_person: ClassVar[bool] = False
     """Does a candidate list all that one person rated? Then what is left can be counted down."""
 

@@ -14,6 +14,10 @@ from recloak.core.ratings import Ratings
 MOST_OF_A_PERSON = 0.95
 LOG_IMPOSSIBLE = float(np.log(IMPOSSIBLE))
 MOST_PAIRS = 1_000_000_000  # of fragments, a byte each
+TOO_MANY = (
+    "There are too many rows to compare each with each: that rows of one person share no item was "
+    "not made use of, so that an adversary may find a few more people."
+)
 ANY_FRAGMENT = 0.02  # the weight of what all fragments hold beside what those hold that may fit
 
 
@@ -107,4 +111,7 @@ def fragment_candidates(
     """The candidates, by how rows were cut; of very many, pairs are not compared."""
     compared = shared_lines and rows.n_users**2 <= MOST_PAIRS
     kind = SharedLinesCandidates if compared else FragmentCandidates
-    return kind(rows, value_chance, rows_per_person, item_weights)
+    candidates = kind(rows, value_chance, rows_per_person, item_weights)
+    if shared_lines and not compared:
+        candidates.note = TOO_MANY
+    return candidates

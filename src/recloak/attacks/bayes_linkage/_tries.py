@@ -39,6 +39,11 @@ class Adversary:
         self._candidates, self._model = candidates, model
         self._weigher = Weigher(candidates, model)
 
+    @property
+    def notes(self) -> list[str]:
+        """What a report is to say of how candidates are weighed."""
+        return [self._candidates.note] if self._candidates.note else []
+
     def affordable(self, able: Indices, wanted: int, repeats: int) -> int:
         """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
         each = self._candidates.count * max(self._model.known, 8) * repeats
