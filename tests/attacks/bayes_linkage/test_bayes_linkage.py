@@ -86,6 +86,15 @@ def test_finds_at_least_what_older_attacks_found(
         assert success(context, f"known={known}") >= older.value - 0.02
 
 
+@pytest.mark.parametrize(("name", "parameters"), RELEASES)
+def test_rare_items_tell_most(
+    like_films: Ratings, name: str, parameters: dict[str, object]
+) -> None:
+    context = context_of(like_films, name, **parameters)
+    rates = [success(context, f"known=4,model={model}") for model in ("popular", "rare")]
+    assert rates[1] >= rates[0] - 0.05, rates
+
+
 @pytest.mark.parametrize("model", ["uniform", "popular", "rare"])
 def test_every_model_of_knowledge_finds_unchanged_rows(like_films: Ratings, model: str) -> None:
     assert success(context_of(like_films), f"known=8,model={model}") > 0.9

@@ -10,19 +10,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
 
 from recloak.attacks.bayes_linkage._kernels import log_absent_below
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
-from recloak.core.arrays import Codes, Floats, Indices, Offsets
+from recloak.core.arrays import Codes, Floats, Indices, offsets_from
 from recloak.core.ratings import ItemView, Ratings
 
 IMPOSSIBLE = 1e-12
 VECTORS_KEPT_BYTES = 256_000_000
 SURELY = 1 - 1e-9
+
+
+class RatedCells(NamedTuple):
+    """What candidates tell of items: the candidate, the item, and the chance that it was rated."""
+
+    owners: Codes
+    items: Codes
+    chances: Floats
 
 
 class Candidates(ABC):
@@ -62,6 +70,10 @@ class Candidates(ABC):
         to the chance that the person is in the release at all. The confidence is the chance that
         one of these rows, taken by itself, is the person's.
         """
+
+    def cells(self) -> RatedCells:
+        """Every item that a candidate tells of, once."""
+        return RatedCells(self.table.user_codes(), self.table.items, self.chances())
 
     def sharing(self, row: int) -> int:
         """How many people share what a row tells."""
@@ -176,33 +188,32 @@ class Weigher:
 class _Rarity:
     """Who knows the rarest ratings of a person knows that they have none that is rarer."""
 
-    def __init__(
-        self, candidates: Candidates, rank: Codes, offsets: Offsets, ranks: Codes, logs: Floats
-    ) -> None:
-        self._candidates, self._rank = candidates, rank
-        self._offsets, self._ranks, self._logs = offsets, ranks, logs
+    def __init__(self, cells: RatedCells, rank: Codes, count: int) -> None:
+        self._rank, self._count = rank, count
+        logs = np.log1p(-np.minimum(cells.chances, SURELY))
+        order = np.lexsort((rank[cells.items], cells.owners))
+        self._ranks = rank[cells.items][order]
+        self._sums = np.concatenate([[0.0], np.cumsum(logs[order])])
+        self._offsets = offsets_from(np.bincount(cells.owners, minlength=count))
+        by_item = np.argsort(cells.items, kind="stable")
+        self._owners, self._logs = cells.owners[by_item], logs[by_item]
+        self._of_item = offsets_from(np.bincount(cells.items, minlength=len(rank)))
 
     @classmethod
     def of(cls, candidates: Candidates, model: KnowledgeModel) -> _Rarity:
-        table, held = candidates.table, model.item_in_release >= 0
-        support = np.zeros(table.n_items, dtype=np.int64)
-        support[model.item_in_release[held]] = model.support[held]
-        rank = support.astype(np.int32)
-        order = np.lexsort((rank[table.items], table.user_codes()))
-        ranks = rank[table.items][order]
-        logs = np.log1p(-np.minimum(candidates.chances(), SURELY))[order]
-        sums = np.concatenate([[0.0], np.cumsum(logs)])
-        return cls(candidates, rank, table.offsets, ranks, sums)
+        rank = np.zeros(candidates.table.n_items, dtype=np.int32)
+        held = model.item_in_release >= 0
+        rank[model.item_in_release[held]] = model.support[held]
+        return cls(candidates.cells(), rank, candidates.count)
 
     def log_none_rarer(self, known: Known) -> Floats:
         """For each candidate the logarithm of the chance that its person has no rarer item."""
         items = known.items[known.items >= 0]
         if len(items) == 0:
-            return np.zeros(self._candidates.count)
+            return np.zeros(self._count)
         limit = int(self._rank[items].max())
-        total = log_absent_below(self._offsets, self._ranks, self._logs, limit)
-        chances = self._candidates.likelihood
+        total = log_absent_below(self._offsets, self._ranks, self._sums, limit)
         for item in items[self._rank[items] < limit].tolist():
-            held, _ = self._candidates.holders(item)
-            total[held] -= np.log1p(-np.minimum(chances(item, None)[held], SURELY))
+            here = slice(self._of_item[item], self._of_item[item + 1])
+            total[self._owners[here]] -= self._logs[here]
         return np.asarray(np.minimum(total, 0.0))

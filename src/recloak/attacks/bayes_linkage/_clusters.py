@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Levels
@@ -47,6 +47,21 @@ class ClusterCandidates(Candidates):
         cells = item_weights[self.table.items].astype(np.float64)
         rows = self.table.user_codes().astype(np.int64)
         return self._by_cluster(rows, cells) / self._people
+
+    def cells(self) -> RatedCells:
+        """Every item of a cluster, by the share of its people who rated it."""
+        owners, items, counts = [], [], []
+        for item in np.flatnonzero(self.table.item_support).tolist():
+            found = self._by_cluster(*self._fitting(item, None))
+            held = np.flatnonzero(found)
+            owners.append(held)
+            items.append(np.full(len(held), item))
+            counts.append(found[held] / self._people[held])
+        return RatedCells(
+            np.concatenate(owners).astype(np.int32),
+            np.concatenate(items).astype(np.int32),
+            np.concatenate(counts),
+        )
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, fits = self._fitting(item, value)
