@@ -13,14 +13,28 @@ from recloak.core.ratings import Ratings
 from recloak.testing import random_ratings
 
 
-def test_six_methods_at_four_settings_and_a_baseline() -> None:
-    settings = default_settings(random_ratings())
+def test_six_methods_at_four_settings_made_up_people_and_a_baseline() -> None:
+    everything = default_settings(random_ratings())
+    settings = [setting for setting in everything if setting.name != "synthetic"]
     pairs = [(setting.name, setting.given.get("cut")) for setting in settings]
     assert len(settings) == 29
+    assert len(everything) == 31
     assert pairs.count(("pseudonymize", None)) == 1
     assert len({name for name, _ in pairs}) == 7
     assert {pairs.count(pair) for pair in set(pairs) - {("pseudonymize", None)}} == {4}
     assert all(setting.method.name == setting.name for setting in settings)
+
+
+def test_made_up_people_have_a_floor_and_of_many_people_a_budget() -> None:
+    few, many = random_ratings(1_999), random_ratings(2_000)
+    of_few, of_many = (
+        [one for one in default_settings(data) if one.name == "synthetic"] for data in (few, many)
+    )
+    assert [one.given for one in of_few] == [{"calm": 0.3}, {"calm": 1.0}]
+    budgets = [one.given["epsilon"] for one in of_many if "epsilon" in one.given]
+    assert budgets == [8.0, 2.0, 1.0]
+    assert of_many[0].method.spec == Setting("synthetic", {}).method.spec
+    assert all(one.method.name == "synthetic" for one in of_many)
 
 
 def test_noise_is_a_share_of_the_scale() -> None:
@@ -115,6 +129,7 @@ def test_a_family_is_the_method_with_all_that_is_no_number(
 def test_the_default_grid_has_two_families_of_fragments() -> None:
     settings = default_settings(random_ratings(20, 10, 0.5))
     families = {one.family for one in settings}
-    assert len(families) == 8
+    assert len(families) == 9
     assert "fragmentation:cut=centroids" in families
     assert "fragmentation:cut=shared" in families
+    assert "synthetic" in families

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from recloak.core.randomness import Randomness
+from recloak.evaluation.findings import Figure, Finding
 from recloak.guarantees import guarantee
 from recloak.methods import method
 from recloak.releases.base import Release
@@ -57,3 +58,27 @@ def test_a_table_alone_decides_nothing(release: Release) -> None:
     assert guarantee(CLAIM).check(release.as_ratings()).status == "undecided"
     exact = method("synthetic", floor=3).apply(random_ratings()).release
     assert guarantee(CLAIM).check_release(exact).status == "undecided"
+
+
+def found(epsilon: float, delta: float = 1e-6) -> Finding:
+    figure = Figure("epsilon_at_least", epsilon, epsilon, epsilon, "rating")
+    return Finding("attack", "membership", {"delta": delta}, "", "", (figure,), 100, 0)
+
+
+@pytest.mark.parametrize(
+    ("findings", "status"),
+    [
+        ([found(2.01)], "broken"),
+        ([found(0.5), found(3.0)], "broken"),
+        ([found(2.0)], "holds"),
+        ([found(3.0, delta=1e-7)], "holds"),  # a smaller δ than is claimed refutes nothing
+        ([], "holds"),
+    ],
+)
+def test_attacks_refute_what_they_exceed(
+    release: Release, findings: list[Finding], status: str
+) -> None:
+    checker = guarantee(CLAIM)
+    verdict = checker.beside_attacks(checker.check_release(release), findings)
+    assert verdict.status == status
+    assert ("epsilon_at_least" in (verdict.witness or {})) == (status == "broken")

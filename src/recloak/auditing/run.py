@@ -35,12 +35,13 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal, match_items
 from recloak.evaluation.findings import Audit, Finding, PolicyResult, Verdict
+from recloak.guarantees import guarantee
 from recloak.io import Loaded
 from recloak.measures import Measure, measure
 from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.releases.base import Release
-from recloak.releases.linkage import Linkage
+from recloak.releases.linkage import NO_ROW, Linkage
 from recloak.releases.secret import Secret
 
 __all__ = ["Audit", "audit"]
@@ -165,19 +166,20 @@ def audit(
     if rehearsable and secret:
         drawn = Randomness(secret.root)
         context = replace(context, factors=factors_of(rehearsable, original, drawn, rows))
+    stated = [*_claimed(release), *claims, *_policy_claims(judged)]
     audited = Audit(
         title=rehearsable.name if rehearsable else "a release of unknown method",
         release=_release_facts(release, rows, rehearse),
         original=facts_of(original),
         verdicts=check_claims(
             release,
-            [*_claimed(release), *claims, *_policy_claims(judged)],
+            stated,
             progress,
             original,
             verdicts,
         ),
         attacks=_run_all(
-            [*_wanted("attack", attacks, context), *_named(judged, "attack")],
+            [*_wanted("attack", attacks, context, stated), *_named(judged, "attack")],
             attack,
             context,
             seed,
@@ -195,13 +197,33 @@ def audit(
         notes=(linkage.note, rehearsal.note, *_on_previous(context)),
         versions=library_versions(),
     )
+    audited = replace(audited, verdicts=_beside_attacks(audited))
     policy_results: tuple[PolicyResult, ...] = judged.judge(audited)
     return replace(audited, policy_results=policy_results, seconds=time.perf_counter() - started)
 
 
-def _wanted(family: Family, named: Sequence[str] | None, context: AuditContext) -> Sequence[str]:
-    """What was asked for, whether it applies or not; without that, all that applies."""
-    return fitting(family, context) if named is None else named
+def _beside_attacks(audited: Audit) -> tuple[Verdict, ...]:
+    """The verdicts after the attacks, which may refute a claim."""
+    return tuple(
+        guarantee(verdict.claim).beside_attacks(verdict, audited.attacks)
+        for verdict in audited.verdicts
+    )
+
+
+def _wanted(
+    family: Family,
+    named: Sequence[str] | None,
+    context: AuditContext,
+    stated: Iterable[str] = (),
+) -> Sequence[str]:
+    """What was asked for, whether it applies or not; without that, all that applies.
+
+    To that belong attacks that may refute a ``stated`` claim.
+    """
+    if named is not None:
+        return named
+    refuting = [spec for claim in stated for spec in guarantee(claim).refuting_attacks]
+    return [*fitting(family, context), *(one for one in refuting if attack(one).applies(context))]
 
 
 def _rehearsal(
@@ -256,7 +278,11 @@ def _run_all(
 
 def _explained(finding: Finding, linkage: Linkage) -> Finding:
     """What nobody could score says what would make it measurable, whoever wrote the evaluation."""
-    if finding.figures or linkage.source != "unknown" or linkage.note in finding.notes:
+    if finding.figures or linkage.links or NO_ROW in finding.notes:
+        return finding
+    if linkage.is_of_nobody and linkage.note in finding.notes:
+        return replace(finding, notes=(NO_ROW,))
+    if linkage.note in finding.notes:
         return finding
     return replace(finding, notes=(*finding.notes, linkage.note))
 

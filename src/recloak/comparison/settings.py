@@ -18,6 +18,9 @@ from recloak.methods import METHODS, Method, method
 
 NOISE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the scale: 0.25, 0.5, 1 and 2 stars of 1..5
 BASELINE = "pseudonymize"
+MADE_UP = "synthetic"
+BUDGETS = (8.0, 2.0, 1.0)
+PEOPLE_FOR_NOISE = 2_000  # among fewer, noise at these budgets leaves hardly more than item means
 MOST_SETTINGS = 1000
 _GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},
@@ -27,6 +30,7 @@ _GRID: dict[str, dict[str, Sequence[Any]]] = {
     "disassociation": {"k": (2, 3, 5, 10)},
     "microaggregation": {"k": (3, 5, 10, 20)},
     "predictive": {"k": (3, 5, 10, 20)},
+    MADE_UP: {"calm": (0.3, 1.0)},
 }
 _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},
@@ -101,18 +105,21 @@ class Setting:
 
 
 def default_settings(ratings: Ratings, survey: SurveyParameters | None = None) -> list[Setting]:
-    """Every method for ratings at four settings, and new names alone as the baseline.
+    """Every method for ratings at several settings, and new names alone as the baseline.
 
     Of a ``survey``, every method for surveys, with what is declared, instead. Fragmentation has
     four settings for each way to cut: the paper's, and ours that gives away less.
-    Noise is a share of the scale, so that it means the same on 1..5 as on −10..10.
+    Noise is a share of the scale, so that it means the same on 1..5 as on −10..10. Made-up people
+    have a floor; of many people they are also drawn with differential privacy.
     """
     if survey is not None:
         return _of_survey(ratings, survey)
     span = ratings.scale.span or 1.0
     noise = {"sigma": [float(f"{share * span:.3g}") for share in NOISE_SHARES]}
     grid = _GRID | {name: noise for name in _GRID if name.endswith("-noise")}
-    return [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
+    settings = [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
+    heard = ratings.n_users >= PEOPLE_FOR_NOISE
+    return settings + (_crossed(MADE_UP, {"epsilon": BUDGETS}) if heard else [])
 
 
 def _of_survey(ratings: Ratings, survey: SurveyParameters) -> list[Setting]:

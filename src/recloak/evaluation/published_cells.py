@@ -15,6 +15,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, in_codes
 from recloak.releases.grouped import GroupedRelease
+from recloak.releases.linkage import NO_ROW
 
 NO_VALUES = "These data have no values that could differ."
 NO_RATINGS = "There are no ratings."
@@ -115,8 +116,9 @@ def why_not(context: AuditContext) -> str | None:
 
 def why_not_by_person(context: AuditContext) -> str | None:
     """Why values cannot be compared person by person, if they cannot."""
-    unknown = context.linkage.note if context.linkage.source == "unknown" else None
-    return why_not(context) or unknown
+    if context.linkage.is_of_nobody:
+        return why_not(context) or NO_ROW
+    return why_not(context) or (None if context.linkage.links else context.linkage.note)
 
 
 def _in_items_of(context: AuditContext, rows: Ratings) -> Ratings:

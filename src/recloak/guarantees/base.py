@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 from recloak.core.component import Component
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Verdict
+from recloak.evaluation.findings import Finding, Verdict
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
 
@@ -61,3 +62,15 @@ class Guarantee(Component, ABC):
         if isinstance(target, Release):
             return self.check_release(target, progress)
         return self.check(target, progress)
+
+    @property
+    def refuting_attacks(self) -> tuple[str, ...]:
+        """The attacks that an audit runs because they may refute the claim."""
+        return ()
+
+    def beside_attacks(self, verdict: Verdict, attacks: Sequence[Finding]) -> Verdict:
+        """The ``verdict`` on this claim after an audit attacked the release.
+
+        By default no attack can refute a claim that was checked.
+        """
+        return verdict

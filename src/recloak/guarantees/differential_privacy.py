@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,7 +13,7 @@ from pydantic import Field
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Verdict
+from recloak.evaluation.findings import Finding, Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.io.reservations import Subject
 from recloak.releases.account import Account, AskedQuery
@@ -93,6 +95,33 @@ class DifferentialPrivacy(Guarantee):
             witness = {"mu": spent, "delta": delta, "claimed": self.parameters.delta}
             return Verdict(self.spec, "broken", f"{how} That is more than claimed.", witness)
         return Verdict(self.spec, "holds", f"{how}{_together(account)}")
+
+    @property
+    def refuting_attacks(self) -> tuple[str, ...]:
+        """Who is in the release, told with the δ that is claimed."""
+        return (f"membership:known=0,delta={self.parameters.delta!r}",)
+
+    def beside_attacks(self, verdict: Verdict, attacks: Sequence[Finding]) -> Verdict:
+        """Broken if an attack tells members from outsiders better than ε and δ allow."""
+        bounds = [
+            (figure.value, finding)
+            for finding in attacks
+            if finding.parameters.get("delta", 0.0) >= self.parameters.delta
+            and (figure := finding.figure("epsilon_at_least")) is not None
+        ]
+        if not bounds or verdict.status == "broken":
+            return verdict
+        found, strongest = max(bounds, key=lambda one: one[0])
+        claimed = self.parameters.epsilon
+        said = f"{strongest.title} needs an ε of at least {found:.3g} with 95 % confidence"
+        if found <= claimed:
+            how = f"{verdict.how} The attack {said}, which does not refute it."
+            return replace(verdict, how=how)
+        how = f"Refuted. The attack {said}, more than the {claimed:g} that is claimed. "
+        witness = {"attack": strongest.spec, "epsilon_at_least": found, "claimed": claimed}
+        return replace(
+            verdict, status="broken", how=f"{how}Before it: {verdict.how}", witness=witness
+        )
 
 
 def _odd_query(account: Account) -> dict[str, Any] | None:

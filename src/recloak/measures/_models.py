@@ -18,11 +18,13 @@ from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.recommenders import RECOMMENDERS, Recommender
 from recloak.recommenders.item_mean import ItemMean
 from recloak.recommenders.validation import ValidationSplit, split_off
+from recloak.releases.linkage import NO_ROW
 
 Side = Literal["release", "original"]
 
 FEWEST_TO_BLEND = 30  # cells; three weights from fewer would be noise
 UNBLENDED = np.array([0.0, 0.0, 1.0])
+_FOLDED_IN = "The measure fold-in tells what it is worth to people who show their ratings."
 _ORIGINAL_MODELS: PerTableCache[TrainedModel] = PerTableCache()
 
 
@@ -136,8 +138,15 @@ def why_no_probe(context: AuditContext) -> str | None:
     return None
 
 
-def why_no_values(context: AuditContext) -> str | None:
-    """Why no values can be predicted; None if they can."""
+def why_no_lists(context: AuditContext) -> str | None:
+    """Why no recommender trained on the release knows people of the probe; None if one does."""
+    rehearsal = context.rehearsal
+    nobodys = rehearsal is not None and rehearsal.linkage.is_of_nobody
+    return f"{NO_ROW} {_FOLDED_IN}" if nobodys else why_no_probe(context)
+
+
+def why_no_values(context: AuditContext, recommender: str) -> str | None:
+    """Why no values can be predicted by a recommender; None if they can."""
     if context.rehearsal is not None and context.original.scale.span == 0:
         return "There are no values to predict."
-    return why_no_probe(context)
+    return why_no_probe(context) if recommender == ItemMean.name else why_no_lists(context)

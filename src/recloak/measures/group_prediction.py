@@ -81,7 +81,7 @@ class GroupPrediction(Measure):
         name = self.parameters.recommender
         learner = RECOMMENDERS.get(name)
         summary = f"Ratings predicted from profiles by {name}."
-        rehearsal, reason = context.rehearsal, why_no_values(context)
+        rehearsal, reason = context.rehearsal, why_no_values(context, self.parameters.recommender)
         if rehearsal is None or reason:
             return self.finding(summary, (), 0, seed, (reason or "",))
         probe, grouped = (

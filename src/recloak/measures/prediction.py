@@ -54,7 +54,7 @@ class Prediction(Measure):
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"Ratings predicted by {self.parameters.recommender}."
-        rehearsal, reason = context.rehearsal, why_no_values(context)
+        rehearsal, reason = context.rehearsal, why_no_values(context, self.parameters.recommender)
         if rehearsal is None or reason:
             return self.finding(summary, (), 0, seed, (reason or "",))
         rows = rehearsal.row_for(rehearsal.users, rehearsal.items)

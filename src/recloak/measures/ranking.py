@@ -17,7 +17,7 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import mean_figure
 from recloak.measures._lists import best, hits_of, ndcg_of
-from recloak.measures._models import RecommenderParameters, Side, trained, why_no_probe
+from recloak.measures._models import RecommenderParameters, Side, trained, why_no_lists
 from recloak.measures.base import Measure
 from recloak.recommenders import Recommender
 
@@ -87,7 +87,7 @@ class Ranking(Measure):
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"The {self.parameters.top} items that {self.parameters.recommender} puts first."
-        rehearsal, reason = context.rehearsal, why_no_probe(context)
+        rehearsal, reason = context.rehearsal, why_no_lists(context)
         if rehearsal is None or reason:
             return self.finding(summary, (), 0, seed, (reason or "",))
         liked = self._liked(rehearsal)

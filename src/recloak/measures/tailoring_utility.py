@@ -102,7 +102,7 @@ class TailoringUtility(Measure):
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = f"What {self.parameters.recommender} adds to the averages of the items."
-        rehearsal, reason = context.rehearsal, why_no_values(context)
+        rehearsal, reason = context.rehearsal, why_no_values(context, self.parameters.recommender)
         if rehearsal is None or reason:
             return self.finding(summary, (), 0, seed, (reason or "",))
         average = trained(rehearsal, "item-mean", "original", progress).item_mean

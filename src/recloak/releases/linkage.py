@@ -18,10 +18,11 @@ from recloak.core.errors import InputError
 from recloak.core.kernels.layout import offsets_of
 
 NOBODYS = (
-    "The rows are made-up people: none of them is anybody's, so there is no row to find. What asks "
-    "whose row is whose does not apply."
+    "The rows are made-up people: none of them is anybody's, so there is no row to find. People in "
+    "the release are those whose ratings it was learnt from."
 )
-Source = Literal["secret", "mapping", "containment", "unknown"]
+NO_ROW = "Not measured: no row is anybody's. The rows are made-up people."
+Source = Literal["secret", "mapping", "containment", "unknown", "nobody"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,17 @@ class Linkage:
     def of_nobody(cls, n_users: int) -> Linkage:
         """Of made-up people: no row is anybody's."""
         none = np.empty(0, np.int64)
-        return cls.from_pairs(none, none, n_users, "unknown", NOBODYS)
+        return cls.from_pairs(none, none, n_users, "nobody", NOBODYS)
+
+    @property
+    def is_of_nobody(self) -> bool:
+        """Are the rows made-up people?"""
+        return self.source == "nobody"
+
+    @property
+    def links(self) -> bool:
+        """Is it known, or taken to be known, whose row is whose?"""
+        return self.source not in ("unknown", "nobody")
 
     @property
     def linked(self) -> Integers:

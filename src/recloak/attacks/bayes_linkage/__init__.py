@@ -135,7 +135,7 @@ class BayesLinkage(Attack):
         return f"knows {given.known or 'all'} {what}{which[given.model]}{wrong}"
 
     def applies(self, context: AuditContext) -> bool:
-        return context.linkage.source != "unknown" or context.control is not None
+        return context.linkage.links or context.control is not None
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         given, notes = self.parameters, [context.linkage.note]
