@@ -144,6 +144,22 @@ def test_outsiders_are_rarely_named(like_films: Ratings) -> None:
     assert outsiders.value < 0.1
 
 
+def test_rows_of_an_unknown_method_are_found_though_ratings_were_left_out(
+    like_films: Ratings,
+) -> None:
+    """Another tool drops a tenth of all ratings and moves another by a step."""
+    rng = np.random.default_rng(4)
+    context = context_of(like_films)
+    values = np.where(rng.random(like_films.n_ratings) < 0.1, 6 - context.rows.values, 0)
+    moved = np.where(values > 0, values, context.rows.values).astype(np.float32)
+    rows = context.rows.with_values(moved).keep(rng.random(like_films.n_ratings) >= 0.1)
+    changed = replace(context, rows=rows, release=None)
+    rates = [success(changed, f"known={known}") for known in (2, 4, 8, 0)]
+    assert rates == sorted(rates), rates
+    assert rates[1] > 0.5
+    assert rates[-1] > 0.99
+
+
 def test_items_that_the_release_lacks_tell_nothing(like_films: Ratings) -> None:
     context = context_of(like_films)
     lacking = replace(context, item_in_release=np.full_like(context.item_in_release, -1))

@@ -13,6 +13,7 @@ from recloak.attacks.bayes_linkage._fragments import fragment_candidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, shares_of_values
 from recloak.attacks.bayes_linkage._padded import PaddedCandidates
 from recloak.attacks.bayes_linkage._rows import (
+    ChangedRowCandidates,
     RowCandidates,
     equal_within,
     noisy,
@@ -54,7 +55,8 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
     if per_person >= SEVERAL_ROWS:
         shared = method == "fragmentation" and _shares_lines(context.public)
         return fragment_candidates(rows, fits, per_person, item_weights, shared_lines=shared)
-    return RowCandidates(rows, fits)
+    kind = RowCandidates if method in UNCHANGED else ChangedRowCandidates
+    return kind(rows, fits)
 
 
 def _shares_lines(parameters: Mapping[str, Any]) -> bool:

@@ -27,6 +27,7 @@ HALF_HUNDREDTH = 0.005
 # How much a value of a release that nobody knows the method of may be off, by guess: as it was,
 # or anything, the nearer the likelier.
 UNCHANGED = 0.9
+LEFT_OUT = 0.1
 
 
 def equal_within(tolerance: float) -> ValueChance:
@@ -73,6 +74,21 @@ class RowCandidates(Candidates):
     def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
         best = float(weights.max())
         return np.flatnonzero(weights >= best * (1 - 1e-9)), best
+
+
+class ChangedRowCandidates(RowCandidates):
+    """Rows of a method that nobody knows: some ratings may have been left out, too.
+
+    A known rating that a row lacks was left out, or is what people rate in general.
+    """
+
+    def likelihood(self, item: int, value: float | None) -> Floats:
+        held, published = self.holders(item)
+        fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
+        general = len(held) / max(self.table.n_ratings, 1)
+        found: Floats = LEFT_OUT * general * np.maximum(self.table.user_counts, 1)
+        found[held] = (1 - LEFT_OUT) * fits + found[held]
+        return found
 
 
 class EveryCellCandidates(RowCandidates):
