@@ -176,8 +176,8 @@ def _singled_out(known: int, sharing: Integers) -> SingledOut:
     }
     alone = (sharing == 1).astype(np.float64)
     figures = [
-        share_figure(name, row, said)
-        for (name, said), row in zip(meanings.items(), alone, strict=True)
+        share_figure(name, row, meaning)
+        for (name, meaning), row in zip(meanings.items(), alone, strict=True)
     ]
     return SingledOut(known, *figures)
 

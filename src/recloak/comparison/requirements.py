@@ -216,8 +216,8 @@ def _limit(written: re.Match[str], text: str) -> float:
     try:
         limit = float(written["limit"])
     except ValueError:
-        said = f"'{written['limit']}' is not a number"
-        raise ParameterError(said, where=f"{FLAG} '{text}'", hint=_HINT) from None
+        message = f"'{written['limit']}' is not a number"
+        raise ParameterError(message, where=f"{FLAG} '{text}'", hint=_HINT) from None
     if not math.isfinite(limit):
         raise ParameterError("the limit is too large", where=f"{FLAG} '{text}'", hint=_HINT)
     limit = limit / 100 if written["percent"] else limit

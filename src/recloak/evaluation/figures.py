@@ -44,7 +44,7 @@ class DeclaredFigure:
     Examples
     --------
     >>> found = DeclaredFigure("found", worse="more", sentence="{of_100} of 100 are found.")
-    >>> found.said_of(Figure("found", 0.25), "guessing")
+    >>> found.sentence_about(Figure("found", 0.25), "guessing")
     'about 25 of 100 are found.'
     """
 
@@ -65,7 +65,7 @@ class DeclaredFigure:
     def is_bounded_share(self) -> bool:
         return self.unit == "share" and self.bounded
 
-    def said_of(self, figure: Figure, title: str) -> str:
+    def sentence_about(self, figure: Figure, title: str) -> str:
         """The declared sentence about a figure that was found."""
         of_hundred = of_100(figure) if figure.unit == "share" else ""
         return self.sentence.format(of_100=of_hundred, value=figure_shown(figure), title=title)

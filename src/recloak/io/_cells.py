@@ -147,8 +147,8 @@ def _refuse_first(bad: pl.Series, spans: TextColumn, role: str, otherwise: str, 
         return
     place = int(bad.arg_max() or 0)
     text = spans.text(place)
-    said = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
-    raise BadCellError(place, said, hint)
+    message = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
+    raise BadCellError(place, message, hint)
 
 
 def _refuse_value(bad: pl.Series, spans: TextColumn, role: str, written: Written) -> None:

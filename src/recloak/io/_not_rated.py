@@ -50,8 +50,8 @@ class RatedOnly(Opened):
             left_out += batch.height - int(kept.sum())
             yield _taken(batch, kept)
         self.silent = self._source.silent
-        said = f'{left_out:,} ratings of {self._not_rated:g} mean "not rated" and were left out.'
-        self.notes = [*self._source.notes, *([said] if left_out else [])]
+        note = f'{left_out:,} ratings of {self._not_rated:g} mean "not rated" and were left out.'
+        self.notes = [*self._source.notes, *([note] if left_out else [])]
 
     def places(self, positions: Sequence[int]) -> list[Place]:
         wanted = np.asarray(positions, np.int64)

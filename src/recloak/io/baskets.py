@@ -191,12 +191,12 @@ class OpenedBaskets(Opened):
 
     def _refused(self, block: Block, problem: int, at: int) -> InputError:
         if problem == EMPTY:
-            said = "an item is missing between two separators"
+            message = "an item is missing between two separators"
         else:
             sign = chr(block.data[at])
-            said = f"the sign {sign!r} cannot stand in a basket list"
+            message = f"the sign {sign!r} cannot stand in a basket list"
         return InputError(
-            said,
+            message,
             where=f"{self.path}, line {block.line_at(at)}",
             hint="A line holds the items of one basket, with one separator between them.",
         )

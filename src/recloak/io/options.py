@@ -160,7 +160,9 @@ class ReadOptions(Options):
             return self
         schema = read_schema(self.schema) if self.schema else {}
         own = {
-            name: getattr(self, name) for name in self.said if name not in ("schema", "declared")
+            name: getattr(self, name)
+            for name in self.given_names
+            if name not in ("schema", "declared")
         }
         sides = {side: own.get(side, schema.pop(side, ())) for side in SIDES}
         names = dict.fromkeys([*self.declared, *sides["sensitive"], *sides["non_sensitive"]])

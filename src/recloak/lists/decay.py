@@ -190,7 +190,7 @@ def advise_nightly(
     least: float = 0.8,
     similarity: Similarity | None = None,
     progress: Progress = SILENT,
-    told: Callable[[Course], None] = lambda course: None,
+    on_course: Callable[[Course], None] = lambda course: None,
 ) -> NightlyAdvice:
     """Try the setting that was asked for and others on the last nights of these ratings."""
     cuts = nightly_cuts(timeline.ratings.n_ratings, nights, growth)
@@ -200,6 +200,6 @@ def advise_nightly(
     with progress.task("Trying settings", len(tried)) as task:
         for setting in tried:
             courses.append(shop.course(setting))
-            told(courses[-1])
+            on_course(courses[-1])
             task.advance()
     return NightlyAdvice(tuple(courses), least, nights)

@@ -141,10 +141,10 @@ def _read_values(published: PublishedCells, rows: Indices, cells: PredictedCells
 def _figures(original: Ratings, cells: PredictedCells, read: Floats) -> tuple[Figure, ...]:
     span, middle = original.scale.span, original.scale.middle
     error = np.abs(read - cells.truth)
-    said = "how far ratings lie from what the nearest row says"
+    meaning = "how far ratings lie from what the nearest row says"
     return (
-        _figure("mae", error, cells, said),
-        _figure("mae_share", error / span, cells, f"{said}, as a share of the scale"),
+        _figure("mae", error, cells, meaning),
+        _figure("mae_share", error / span, cells, f"{meaning}, as a share of the scale"),
         _figure(
             "mae_midpoint", np.abs(middle - cells.truth), cells, "from the middle of the scale"
         ),

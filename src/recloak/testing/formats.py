@@ -122,9 +122,9 @@ class FormatContract:
     def test_what_it_has_no_use_for_is_refused(self, source: Path) -> None:
         options = {"id_column": "a", "issues": ["b"]}
         if self.member().name != "survey":
-            for option, said in options.items():
+            for option, value in options.items():
                 with pytest.raises(ParameterError, match="takes no"):
-                    self.read(source, **{option: said})
+                    self.read(source, **{option: value})
 
     def _outcome(self, source: Path) -> int:
         """How many ratings are read; none if the file is refused as bad input."""

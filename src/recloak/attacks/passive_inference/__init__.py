@@ -222,8 +222,8 @@ def _figures(counted: list[TrialCounts]) -> Iterator[Figure]:
     for name, (part, whole) in parts.items():
         if whole.sum():
             yield safe_ratio_figure(name, part, whole, _MEANINGS[name])
-    said = "how often the adversary guessed"
-    yield Figure("guesses", float(guesses.sum()), unit="count", meaning=said)
+    meaning = "how often the adversary guessed"
+    yield Figure("guesses", float(guesses.sum()), unit="count", meaning=meaning)
 
 
 def _worst(context: ListContext, progress: Progress) -> Iterator[Figure]:

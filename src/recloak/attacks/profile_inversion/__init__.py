@@ -102,8 +102,10 @@ class ProfileInversion(Attack):
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
         finding = next(iter(findings), None)
-        said = (_read_back_sentence(finding), _verbatim_sentence(finding, audit)) if finding else ()
-        return [sentence for sentence in said if sentence]
+        sentences = (
+            (_read_back_sentence(finding), _verbatim_sentence(finding, audit)) if finding else ()
+        )
+        return [sentence for sentence in sentences if sentence]
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         release = context.release

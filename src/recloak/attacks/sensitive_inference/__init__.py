@@ -88,7 +88,7 @@ class SensitiveInference(Attack):
         if found is None:
             return []
         sayings = (inferred_sentence, excess_sentence, confident_sentence)
-        return [said for say in sayings if (said := say(found[0]))]
+        return [sentence for say in sayings if (sentence := say(found[0]))]
 
     def applies(self, context: AuditContext) -> bool:
         public = context.public

@@ -67,25 +67,25 @@ class StatedAnswers:
 
 def figures_of(members: StatedAnswers, outsiders: StatedAnswers | None) -> tuple[Figure, ...]:
     """What comes out for members, beside those left out if there are any."""
-    said = "sensitive answers that are stated rightly"
+    meaning = "sensitive answers that are stated rightly"
     found = [
-        share_figure("inferred", members.inferred, f"{said}, of members"),
+        share_figure("inferred", members.inferred, f"{meaning}, of members"),
         share_figure(
             "inferred_guess",
             members.by_person(members.guessed),
-            f"{said} by always saying the most frequent one",
+            f"{meaning} by always saying the most frequent one",
         ),
     ]
     if outsiders is not None:
         found += [
             share_figure(
-                "inferred_outsiders", outsiders.inferred, f"{said}, of respondents left out"
+                "inferred_outsiders", outsiders.inferred, f"{meaning}, of respondents left out"
             ),
             excess_figure(
                 "inferred_excess",
                 members.inferred,
                 outsiders.inferred,
-                f"{said}, of members more than of respondents left out",
+                f"{meaning}, of members more than of respondents left out",
             ),
         ]
     sides = {"": (members, "members")}

@@ -46,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store.at(arguments.store, make=arguments.new or arguments.sql)
     before = store.version()
     if arguments.sql:
-        told = statements(before, store.engine.dialect)
-        told += grants(arguments.job, arguments.reader)
-        screen.result({"store": store.where, "version": before, "sql": told})
-        for one in told:
+        sql = statements(before, store.engine.dialect)
+        sql += grants(arguments.job, arguments.reader)
+        screen.result({"store": store.where, "version": before, "sql": sql})
+        for one in sql:
             screen.say(f"{one};")
         return 0
     with store.writing():

@@ -70,10 +70,10 @@ def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Sp
 
 def _trade_off_chart(kinds: Sequence[Kind], objective: Objective, risk: DeclaredFigure) -> Chart:
     side = "left" if objective.lowest else "right"
-    said = f"Each mark is a setting: down is safer, to the {side} is more useful. "
-    said += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
+    description = f"Each mark is a setting: down is safer, to the {side} is more useful. "
+    description += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
     title = f"{risk.heading}, against {in_a_sentence(objective.figure)}"
-    frame = Frame(slug(f"trade-off-{risk.name}"), title, said)
+    frame = Frame(slug(f"trade-off-{risk.name}"), title, description)
     use = heading(objective.figure)
     svg = scatter_plot(frame, kinds, use, risk.heading)
     return Chart(
@@ -138,12 +138,12 @@ def _scoreboard(trial: Trial, known: int, wrong: float) -> Figure | None:
 
 
 def _knowledge_chart(name: str, series: Sequence[Series]) -> Chart:
-    said = (
+    description = (
         "The share of people whom Scoreboard-RH finds, by how many ratings it knows. Full lines: "
         f"all that it knows is true; dashed lines with hollow marks: {WRONG}. "
         "Bands are 95% intervals."
     )
-    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", said)
+    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", description)
     places = [str(known) for known in KNOWN]
     ticks = [(float(at), known) for at, known in enumerate(places)]
     x = across(-0.3, len(places) - 0.7, ticks, "ratings known to the attacker")

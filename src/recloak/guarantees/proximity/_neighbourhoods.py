@@ -27,8 +27,8 @@ def check_neighbourhoods(
 ) -> ReadingResult:
     """Null patterns first: they tell at once who can have no neighbours."""
     if survey.n < rule.k:
-        said = f"{survey.n:,} respondents cannot be {rule.k:,} that are near to each other"
-        return ReadingResult("broken", said, 0, _neighbourhood(survey, rule, 0))
+        how = f"{survey.n:,} respondents cannot be {rule.k:,} that are near to each other"
+        return ReadingResult("broken", how, 0, _neighbourhood(survey, rule, 0))
     with progress.task("Comparing which questions were left out") as task:
         patterns = Patterns.of(survey.known)
         task.advance()

@@ -21,14 +21,14 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told = {
+        fields = {
             "time": when.replace("+00:00", "Z"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
             "process": record.process,
             **getattr(record, "facts", {}),
         }
-        return json.dumps(told, ensure_ascii=False, default=str)
+        return json.dumps(fields, ensure_ascii=False, default=str)
 
 
 def log_to_stderr() -> None:

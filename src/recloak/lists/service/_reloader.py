@@ -54,11 +54,11 @@ class Reloader:
 
     def _failed(self, problem: Exception) -> None:
         """Say what went wrong: to everybody in general, to the log in detail, once."""
-        said = in_general(problem)
-        if said != self.problem:
+        message = in_general(problem)
+        if message != self.problem:
             kind = "outage" if isinstance(problem, MachineError) else "refusal"
-            event(kind, logging.ERROR, problem=said, detail=str(problem))
-        self.problem = said
+            event(kind, logging.ERROR, problem=message, detail=str(problem))
+        self.problem = message
         self.metrics.failed_reloads.inc()
 
     def _newer(self) -> ServedSnapshot | None:

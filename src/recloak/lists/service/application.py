@@ -196,15 +196,15 @@ def _add_state(app: FastAPI, reloader: Reloader, metrics: Metrics) -> None:
 
 
 def _health(reloader: Reloader) -> Health:
-    record, heard = reloader.snapshot.record, reloader.heard_at
-    when = None if heard is None else datetime.fromtimestamp(heard, UTC)
+    record, heard_at = reloader.snapshot.record, reloader.heard_at
+    when = None if heard_at is None else datetime.fromtimestamp(heard_at, UTC)
     return Health(
         status="empty" if record is None else "stale" if reloader.problem else "ok",
         release=record.number if record else None,
         published_at=record.published_at if record else None,
         problem=reloader.problem,
         heard_at=when.isoformat(timespec="seconds").replace("+00:00", "Z") if when else None,
-        silent_seconds=None if heard is None else round(max(0.0, time.time() - heard), 1),
+        silent_seconds=None if heard_at is None else round(max(0.0, time.time() - heard_at), 1),
     )
 
 

@@ -25,14 +25,14 @@ def recommended(
     codes = np.append(items, -1)
     given = _presence(newcomers, items)
     popular = np.broadcast_to(-np.arange(len(items), dtype=np.float32), given.shape)
-    told = given > 0
+    known = given > 0
     inverse = inverse_of_pairs(training.rows, training.weights, training.item_code[items], progress)
     scores = np.round(item_scores(given, inverse), DECIMALS)
-    return _listed(scores, told, codes, top), _listed(popular, told, codes, top)
+    return _listed(scores, known, codes, top), _listed(popular, known, codes, top)
 
 
-def _listed(scores: Values, told: Mask, codes: Indices, top: int) -> Indices:
-    return codes[best(np.where(told, -np.inf, scores), top)]
+def _listed(scores: Values, known: Mask, codes: Indices, top: int) -> Indices:
+    return codes[best(np.where(known, -np.inf, scores), top)]
 
 
 def _most_rated(training: TrainingRows) -> Indices:

@@ -37,11 +37,13 @@ def people_chart(success: Figure, strongest: Figure | None = None) -> str:
     """A hundred people, of whom an attack finds so many, and the strongest one so many more."""
     found = _of_100(success)
     more = max(_of_100(strongest) - found, 0) if strongest else 0
-    said = f"A hundred dots for a hundred people, {found} of them filled: these would be found."
-    said += f" {more} more, struck out, would be by the strongest attack." if more else ""
+    description = (
+        f"A hundred dots for a hundred people, {found} of them filled: these would be found."
+    )
+    description += f" {more} more, struck out, would be by the strongest attack." if more else ""
     title = f"{found} of 100 people would be found"
     title += f", {found + more} by the strongest attack" if more else ""
-    return people_plot(Frame("people", title, said), found, more)
+    return people_plot(Frame("people", title, description), found, more)
 
 
 def _of_100(share: Figure) -> int:
@@ -96,11 +98,11 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
     x = across(-0.3, len(amounts) - 0.7, ticks, "items known to the attacker")
     percent = all(one.unit == "share" for found in variants.values() for _, one in found)
     y = _axis(series, figure, percent=percent)
-    said = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
+    description = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
     frame = Frame(
         slug(f"{figure}-{name}"),
         f"{title}: {name}",
-        with_intervals(said, series, "Bands are 95% intervals."),
+        with_intervals(description, series, "Bands are 95% intervals."),
     )
     svg = line_plot(frame, series, x, y)
     table = _knowledge_table(frame, variants, amounts)
@@ -176,9 +178,9 @@ def _side_by_side_chart(shares: Sequence[tuple[str, Figure]]) -> Chart:
     x = Axis(0.0, 1.0, LEFT, WIDTH - 2 * RIGHT, ticks, "success")
     found = (point(row, figure, spec) for row, (spec, figure) in enumerate(shares))
     series = Series("Success", tuple(found))
-    said = "The share of tries in which each attack succeeds."
-    said = with_intervals(said, [series], "Lines are 95% intervals.")
-    frame = Frame("success-side-by-side", "How often attacks succeed", said)
+    description = "The share of tries in which each attack succeeds."
+    description = with_intervals(description, [series], "Lines are 95% intervals.")
+    frame = Frame("success-side-by-side", "How often attacks succeed", description)
     rows = tuple((spec, figure_shown(figure)) for spec, figure in shares)
     table = Table(frame.title, ("Attack", "Success"), rows)
     specs = [spec for spec, _ in shares]

@@ -54,9 +54,9 @@ def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
     before = [point(at, one, f"{who}, original") for at, (who, one, _) in enumerate(pairs)]
     after = [point(at, one, f"{who}, release") for at, (who, _, one) in enumerate(pairs)]
     series = [Series(BEFORE, tuple(before)), Series(AFTER, tuple(after))]
-    said = f"{label(name)}, from the original and from the release."
-    said = with_intervals(said, series, "Whiskers are 95% intervals.")
-    frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", said)
+    description = f"{label(name)}, from the original and from the release."
+    description = with_intervals(description, series, "Whiskers are 95% intervals.")
+    frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", description)
     percent = all(one.unit == "share" for _, *both in pairs for one in both)
     y = upwards(highest(series) * 1.08, label(name), percent=percent)
     names = [who for who, *_ in pairs]
@@ -81,10 +81,10 @@ def _tail_chart(key: str, named: Sequence[tuple[str, Tail]]) -> Chart:
     series = [
         Series(name, tuple(Point(rank, count) for rank, count in tail)) for name, tail in named
     ]
-    said = (
+    description = (
         "Counts by rank, on logarithmic axes: lines that lie together mean that the tail is kept."
     )
-    frame = Frame(slug(f"tail-{key}"), f"{title}, before and after", said)
+    frame = Frame(slug(f"tail-{key}"), f"{title}, before and after", description)
     last = max(rank for _, tail in named for rank, _ in tail)
     most = max(count for _, tail in named for _, count in tail)
     x, y = log_axis(last, ranked, vertical=False), log_axis(most, counted, vertical=True)

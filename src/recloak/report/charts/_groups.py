@@ -45,12 +45,12 @@ def _link_chart(finding: Finding) -> Chart:
         Series(name, tuple(point(at, one, name) for at, one in enumerate(figures) if one))
         for name, figures in by_series.items()
     ]
-    said = (
+    description = (
         "The chance that a person rated an item that their group's profile lists, by the share of "
         "all people who rated it."
     )
-    said = with_intervals(said, series, "Whiskers are 95% intervals.")
-    frame = Frame("link-existence", "Did a member rate what the profile lists?", said)
+    description = with_intervals(description, series, "Whiskers are 95% intervals.")
+    frame = Frame("link-existence", "Did a member rate what the profile lists?", description)
     y = upwards(highest(series) * 1.08, "chance", percent=True)
     names = [_BAND_NAMES[band] for band in bands]
     svg = bar_plot(frame, names, series, y)
