@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from recloak.auditing.verification import check_claims, verify
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import ClaimError, InputError, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Verdict

@@ -13,10 +13,12 @@ from recloak.attacks._row_pair_kernels import (
     MISPLACED,
     PAIR,
     VIOLATES,
+    Traits,
     best_partners,
     describe_pairs,
+    gaps_to,
+    row_traits,
 )
-from recloak.attacks._row_trait_kernels import Traits, gaps_to, row_traits
 from recloak.core.arrays import (
     Codes,
     Floats,
@@ -28,7 +30,7 @@ from recloak.core.arrays import (
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress, Task
 from recloak.evaluation.context import AuditContext, match_items
-from recloak.recommenders.presence import presence_factors
+from recloak.recommenders.factorization import presence_factors
 
 DIMENSIONS = 64
 FEWER_DIMENSIONS, MANY_ROWS = 16, 1_000_000  # so that the places of all rows fit into memory

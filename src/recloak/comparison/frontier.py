@@ -1,4 +1,4 @@
-"""Pareto: which trials no other trial beats in everything that counts."""
+"""Frontier: which trials no other trial beats in everything that counts."""
 
 from __future__ import annotations
 

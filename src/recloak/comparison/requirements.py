@@ -15,9 +15,8 @@ from recloak.auditing.evaluations import declared_figures, evaluation
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.trials import Trial
-from recloak.core.errors import ParameterError, RecloakError
+from recloak.core.errors import ParameterError, RecloakError, did_you_mean
 from recloak.core.parameters import parse_spec
-from recloak.core.suggestions import did_you_mean
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import figure_with_end
 from recloak.guarantees import GUARANTEES, guarantee

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
 from recloak.core._declared_options import DeclaredOption, OptionField, OptionFlag, declared_options
 from recloak.core.described import ParameterInfo
-from recloak.core.errors import ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -10,8 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from recloak.core.described import ParameterInfo, choices_in, kind_of
-from recloak.core.errors import ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import ParameterError, did_you_mean
 
 
 class Parameters(BaseModel):

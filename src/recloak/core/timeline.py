@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.core._timeline_kernels import add_up_columns, hash_texts
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.kernels.keyed_digests import add_up_columns, hash_texts
 from recloak.core.kernels.layout import expand, offsets_of, stable_order
 from recloak.core.ratings import Ratings
 

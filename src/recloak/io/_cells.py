@@ -10,14 +10,14 @@ import polars as pl
 from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.frames import iso_seconds
 from recloak.core.id_encoder import Ids
-from recloak.core.kernels.text_records import (
+from recloak.core.string_table import Strings
+from recloak.io._text_kernels import (
     BARE,
     QUOTED,
     join_fields,
     simple_decimals,
     whole_numbers,
 )
-from recloak.core.string_table import Strings
 from recloak.io._values import AS_NUMBERS, Written
 
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")

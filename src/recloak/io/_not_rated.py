@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Bytes, Mask
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings

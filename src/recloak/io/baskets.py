@@ -9,11 +9,9 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Bytes, Codes, Integers
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError
 from recloak.core.kernels import kernel
-from recloak.core.kernels.text_records import FINE as LINE_ENDS
-from recloak.core.kernels.text_records import next_line
 from recloak.core.progress import Progress
 from recloak.core.scale import IMPLICIT
 from recloak.io import _cells as cells
@@ -22,6 +20,8 @@ from recloak.io._delimited import WORKERS, in_order
 from recloak.io._layout import TextLayout, checked_separator
 from recloak.io._source import InputPath
 from recloak.io._text import TextHead
+from recloak.io._text_kernels import FINE as LINE_ENDS
+from recloak.io._text_kernels import next_line
 from recloak.io.base import Batch, Format, Opened, Place
 from recloak.io.options import ReadOptions
 

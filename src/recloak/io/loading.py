@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from recloak.core.building import DuplicatePairs, OffScale, assemble
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError, RecloakError
 from recloak.core.memory import need
 from recloak.core.options import takes

@@ -8,8 +8,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from recloak.core.columns import parse_mapping
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option

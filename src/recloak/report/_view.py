@@ -10,8 +10,7 @@ from recloak.attacks.link_existence.promises import Promise, promises
 from recloak.auditing.evaluations import by_evaluation
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.evaluation.formatting import Tone, amount
-from recloak.report._appendix import randomness_facts, references, timings
-from recloak.report._definitions import definitions_for
+from recloak.report._appendix import definitions_for, randomness_facts, references, timings
 from recloak.report._detail import Facts, Group, facts_of, groups_of
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.chart import Chart
@@ -45,10 +44,10 @@ from recloak.report.wording._risks import (
     no_attack_sentence,
     strongest_attack,
     strongest_sentence,
+    three_risks,
     utility_sentence,
     worst_off_sentence,
 )
-from recloak.report.wording._three_risks import three_risks
 
 
 @dataclass(frozen=True)

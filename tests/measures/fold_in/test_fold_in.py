@@ -23,10 +23,8 @@ from recloak.evaluation.control import ControlGroup
 from recloak.measures import measure
 from recloak.measures.fold_in import _factors, _item_model
 from recloak.measures.fold_in._kernels import WIDTH
-from recloak.measures.fold_in._newcomers import Newcomers
-from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 from recloak.methods import method
-from recloak.recommenders import item_regression
 from recloak.testing import MeasureContract, context_of, random_ratings, with_rehearsal
 from tests.measures.test_tailoring_utility import tasteful, values_of
 
@@ -193,7 +191,7 @@ def plain_predictions(newcomers: Newcomers, known: Ratings) -> Any:
 
 def plain_lists(newcomers: Newcomers, known: Ratings, top: int) -> list[list[int]]:
     present, given = (~np.isnan(table(one)) * 1.0 for one in (known, newcomers.given))
-    inverse = np.linalg.inv(present.T @ present + item_regression.RIDGE * np.eye(known.n_items))
+    inverse = np.linalg.inv(present.T @ present + _item_model.RIDGE * np.eye(known.n_items))
     weights = np.eye(known.n_items) - inverse / np.diag(inverse)
     scores = np.round(given @ weights, _item_model.DECIMALS)
     support = known.item_support
@@ -254,7 +252,7 @@ def test_dense_rows_are_counted_as_others_are(monkeypatch: pytest.MonkeyPatch) -
     rows = TrainingRows.of_original(picky(60))
     lists = []
     for share in (0.0, 0.2, 1.0):
-        monkeypatch.setattr(item_regression, "DENSE_SHARE", share)
+        monkeypatch.setattr(_item_model, "DENSE_SHARE", share)
         lists.append(_item_model.recommended(newcomers, rows, 10, SILENT))
     assert np.array_equal(lists[0], lists[1])
     assert np.array_equal(lists[1], lists[2])

@@ -8,8 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from recloak.attacks._figures import IDENTIFIED, INCONCLUSIVE, SUCCESS, WORST_TENTH, WRONG
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import (
+    IDENTIFIED,
+    INCONCLUSIVE,
+    SUCCESS,
+    WORST_TENTH,
+    WRONG,
+    worst_tenth,
+)
 from recloak.attacks.base import Attack
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model

@@ -16,9 +16,8 @@ from recloak.attacks.passive_inference._control import (
     note_on,
     outsider_counts,
 )
-from recloak.attacks.passive_inference._figures import FIGURES
+from recloak.attacks.passive_inference._figures import FIGURES, control_sentence, guessed_sentence
 from recloak.attacks.passive_inference._list_changes import KnownItems, ListChanges, within
-from recloak.attacks.passive_inference._sentences import control_sentence, guessed_sentence
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress

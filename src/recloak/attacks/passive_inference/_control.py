@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.attacks._control_excess import ratio_excess_figure
+from recloak.attacks._figures import ratio_excess_figure
 from recloak.attacks.passive_inference._list_changes import ListChanges, within
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.kernels.layout import expand

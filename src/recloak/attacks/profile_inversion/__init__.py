@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from recloak.attacks._figures import WORST_TENTH
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import WORST_TENTH, worst_tenth
 from recloak.attacks.base import Attack
 from recloak.attacks.profile_inversion._kernels import TALLIES, CellRows, ProfileRules, read_back
 from recloak.core.arrays import Floats, Integers

@@ -8,22 +8,22 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from recloak.attacks._figures import worst_tenth
 from recloak.attacks._respondent_control import RespondentControl, known_answers, with_answers
-from recloak.attacks._worst_tenth import worst_tenth
 from recloak.attacks.base import Attack
-from recloak.attacks.survey_linking._figures import FIGURES
+from recloak.attacks.survey_linking._figures import (
+    FIGURES,
+    fits_sentence,
+    learned_control_sentence,
+    learned_sentence,
+    linked_sentence,
+)
 from recloak.attacks.survey_linking._kernels import link
 from recloak.attacks.survey_linking._matches import (
     AnswerMatches,
     answer_counts,
     control_figures,
     learned,
-)
-from recloak.attacks.survey_linking._sentences import (
-    fits_sentence,
-    learned_control_sentence,
-    learned_sentence,
-    linked_sentence,
 )
 from recloak.core.arrays import Indices, Levels
 from recloak.core.parallel import in_threads

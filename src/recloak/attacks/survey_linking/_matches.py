@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.attacks._control_excess import excess_figure
+from recloak.attacks._figures import excess_figure
 from recloak.core.arrays import Floats, Indices, Integers, Levels
 from recloak.core.survey import NULL, Survey
 from recloak.evaluation.findings import Figure

@@ -1,4 +1,4 @@
-"""The config of a manifest: is every value of a known type, length and vocabulary?"""
+"""Config check of a manifest: is every value of a known type, length and vocabulary?"""
 
 from __future__ import annotations
 

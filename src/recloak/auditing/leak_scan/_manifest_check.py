@@ -1,4 +1,4 @@
-"""Statements: does a manifest say only what recloak would have said, and is it so?"""
+"""Manifest check: does a manifest say only what recloak would have said, and is it so?"""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from recloak.cli._shared.flags import TakesFlags
-from recloak.core.errors import InputError, ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import InputError, ParameterError, did_you_mean
 
 COMMANDS = {
     "inspect": "What a ratings file looks like, and how much people stand out in it.",

@@ -21,15 +21,14 @@ from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.units import Units
 from recloak.measures.base import Measure
 from recloak.measures.fold_in._figures import DECLARED, Resampled, list_figures, value_figures
-from recloak.measures.fold_in._newcomers import Newcomers
+from recloak.measures.fold_in._item_model import MOST_ITEMS
 from recloak.measures.fold_in._outcomes import (
     Asked,
     Baselines,
     outcomes_of,
     outcomes_of_original,
 )
-from recloak.measures.fold_in._training_rows import TrainingRows
-from recloak.recommenders.item_regression import MOST_ITEMS
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 
 SMALLEST_ERROR = 1e-6  # of the scale; below it the averages are always right
 _SUMMARY = "What people who are not in the release gain from it."

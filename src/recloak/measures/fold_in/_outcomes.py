@@ -15,8 +15,7 @@ from recloak.evaluation.control import ControlGroup
 from recloak.measures._lists import hits_of, ndcg_of
 from recloak.measures.fold_in._factors import OFFSET_PULL, learnt, predicted
 from recloak.measures.fold_in._item_model import recommended
-from recloak.measures.fold_in._newcomers import Newcomers
-from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 from recloak.recommenders.item_mean import ItemMean
 
 

@@ -16,8 +16,7 @@ from recloak.methods import Method, method
 from recloak.methods.base import Applied
 from recloak.releases.grouped import GroupedRelease
 from recloak.releases.linkage import Linkage, row_codes
-from recloak.studies.base import Measured, Study, StudyParameters
-from recloak.studies.data import DataSet
+from recloak.studies.base import DataSet, Measured, Study, StudyParameters
 
 DATA_SETS = ("ml-100k", "ml-1m", "synthetic-netflix")
 SIZES = (5, 50)

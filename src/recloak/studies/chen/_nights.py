@@ -11,8 +11,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import Timeline
 from recloak.lists.decay import NightlySetting, NightlyShop, nightly_cuts
-from recloak.studies.base import Cell, Column, Study, StudyResult
-from recloak.studies.data import DataSet
+from recloak.studies.base import Cell, Column, DataSet, Study, StudyResult
 
 _ASKED = NightlySetting()
 _VARIED: tuple[tuple[str, NightlySetting], ...] = (

@@ -15,8 +15,7 @@ from recloak.core.ratings import Ratings
 from recloak.methods import Method, method
 from recloak.methods.fragmentation import TARGETS, Fragmentation
 from recloak.methods.fragmentation._item_features import Features, Training
-from recloak.studies.base import Study, StudyParameters
-from recloak.studies.data import DataSet
+from recloak.studies.base import DataSet, Study, StudyParameters
 
 REFERENCE = (
     "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios. "

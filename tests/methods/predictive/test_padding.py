@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from recloak.core.ratings import Ratings
+from recloak.methods.predictive._padding import Padding
 from recloak.recommenders.factorization import Factorization
-from recloak.recommenders.padding import Padding
 from recloak.testing import random_ratings
 from tests.recommenders.test_padding_kernels import predictions, whole
 
