@@ -18,6 +18,7 @@ SUCCESS = DeclaredFigure(
     "equally well they guess: one of three counts as a third.",
     column="success",
     at_a_glance="the share of people found, by the attacker who finds most; less is safer",
+    chart=("How often people are found", "the share of people who are found"),
 )
 SUCCESS_ORIGINAL = DeclaredFigure("success_original")
 INCONCLUSIVE = DeclaredFigure(
@@ -38,6 +39,7 @@ WORST_TENTH = DeclaredFigure(
     heading="Worst-off tenth",
     meaning="The tenth of the tried people whom the attack hits hardest. An average can look "
     "harmless while these people are always found.",
+    chart=("The worst-off tenth", "the share found among those who fare worst"),
 )
 GAIN = DeclaredFigure(
     "gain",

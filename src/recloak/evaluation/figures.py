@@ -37,6 +37,10 @@ class DeclaredFigure:
     risk
         Which of the three risks of the European guidance on anonymisation it measures, if any: the
         report then shows it with them.
+    stands_for
+        The risk for which it counts where settings are compared and nothing is required.
+    chart
+        The title of its chart by what the attacker knows, and what that shows; without it, none.
     members, control
         The figures of the same finding that say how far the attacker gets with people in the
         release, and with people who are not in it.
@@ -58,6 +62,8 @@ class DeclaredFigure:
     sentence: str = ""
     bounded: bool = True
     risk: Risk | None = None
+    stands_for: Risk | None = None
+    chart: tuple[str, str] | None = None
     members: str = ""
     control: str = ""
 

@@ -148,9 +148,7 @@ def view_of(audit: Audit) -> View:
 def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
     found = list(by_evaluation(audit))
-    declared = [
-        sentences for one, findings in found for sentences in one.sentences(findings, audit)
-    ]
+    declared = [sentence for one, findings in found for sentence in one.sentences(findings, audit)]
     if any(one.subject == "lists" for one, _ in found):
         openings = (one.opening(findings) for one, findings in found)
         return next(filter(None, openings), None) or no_attack_sentence(audit), None, declared

@@ -82,6 +82,12 @@ _SINGLED_OUT = DeclaredFigure(
     sentence="People in the release are singled out: an attacker ({title}) is sure of the row of "
     "{of_100} more of 100 members than of 100 people who are not in it.",
     risk="singling out",
+    stands_for="singling out",
+    chart=(
+        "Singled out",
+        "the share of people in the release of whose row the attacker is sure, less that of people "
+        "who are not in it",
+    ),
     members="named",
     control="named_outsiders",
 )

@@ -84,6 +84,7 @@ FIGURES = (
         at_a_glance="sensitive answers told rightly of members more than of people who are not in "
         "the data; less is safer",
         risk="inference",
+        stands_for="inference",
         members="inferred",
         control="inferred_outsiders",
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from recloak.auditing.evaluations import declared_figures
 from recloak.comparison.advising import measurable, publishable
-from recloak.comparison.frontier import RISKS, frontier_of
+from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
 from recloak.comparison.requirements import UTILITY, Objective
 from recloak.comparison.run import Comparison
@@ -114,7 +114,7 @@ def _ends(best: Sequence[Trial], aim: Objective) -> list[str]:
 
 def _measured(trials: Sequence[Trial]) -> list[str]:
     """The risks that were found out about some of these."""
-    return [risk for risk in RISKS if any(trial.figures(risk) for trial in trials)]
+    return [risk for risk in risks_compared() if any(trial.figures(risk) for trial in trials)]
 
 
 def _reading(aim: Objective, trial: Trial) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recloak.auditing.evaluations import declared_figures
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
@@ -13,24 +14,6 @@ from recloak.report.table import MISSING, Table
 from recloak.report.wording._risks import known_items
 
 Variants = dict[str, list[tuple[int, Figure]]]
-
-_TITLES = {
-    "success": ("How often people are found", "the share of people who are found"),
-    "worst_tenth": ("The worst-off tenth", "the share found among those who fare worst"),
-    "singled_out": (
-        "Singled out",
-        "the share of people in the release of whose row the attacker is sure, less that of people "
-        "who are not in it",
-    ),
-    "membership": ("Membership", "how often people in the release are told from others"),
-    "excess": (
-        "Excess",
-        "what is stated about people in the release, less what is stated about others",
-    ),
-}
-
-
-_DIFFERENCES = ("singled_out", "excess")  # less than 0 where chance favours outsiders
 
 
 def people_chart(success: Figure, strongest: Figure | None = None) -> str:
@@ -53,10 +36,10 @@ def _of_100(share: Figure) -> int:
 def by_knowledge(attacks: Sequence[Finding]) -> Iterator[Chart]:
     """For each attack run with several amounts of knowledge: its figures by that amount."""
     for name in dict.fromkeys(finding.name for finding in attacks):
-        for figure in _TITLES:
-            findings = [one for one in attacks if one.name == name and _drawable(one, figure)]
-            if len({known_items(one) for one in findings}) > 1:
-                yield _knowledge_chart(name, figure, findings)
+        for figure in declared_figures().values():
+            findings = [one for one in attacks if one.name == name and _drawable(one, figure.name)]
+            if figure.chart and len({known_items(one) for one in findings}) > 1:
+                yield _knowledge_chart(name, figure.name, figure.chart, findings)
 
 
 def side_by_side(attacks: Sequence[Finding]) -> Iterator[Chart]:
@@ -83,11 +66,19 @@ def _drawable(finding: Finding, name: str = "success") -> bool:
     figure = finding.figure(name)
     if figure is None or finding.sample == 0 or known_items(finding) is None:
         return False
-    return is_number(figure.value) and (figure.value >= 0 or name in _DIFFERENCES)
+    # a difference is less than 0 where chance favours outsiders
+    return is_number(figure.value) and (figure.value >= 0 or _is_difference(name))
 
 
-def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Chart:
-    title, what = _TITLES[figure]
+def _is_difference(name: str) -> bool:
+    declared = declared_figures().get(name)
+    return declared is not None and declared.stands_for is not None
+
+
+def _knowledge_chart(
+    name: str, figure: str, texts: tuple[str, str], findings: Sequence[Finding]
+) -> Chart:
+    title, what = texts
     variants = _with_original(findings, figure, _variants(findings, figure))
     amounts = _amounts(variants)
     series = [
