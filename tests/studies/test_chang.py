@@ -12,8 +12,9 @@ from recloak.evaluation.context import AuditContext
 from recloak.io import read
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
-from recloak.studies.base import Cell, DataSet, Measured, StudyResult
+from recloak.studies.base import Cell, Measured, StudyResult
 from recloak.studies.chang import context_of, predictive
+from recloak.studies.data import DataSet
 from tests.attacks.record_linkage.test_record_linkage import value
 
 

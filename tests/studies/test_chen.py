@@ -10,8 +10,9 @@ from recloak.core.progress import SILENT
 from recloak.io import read
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
-from recloak.studies.base import DataSet, StudyResult
+from recloak.studies.base import StudyResult
 from recloak.studies.chen._runs import NOISE, PROTECTED, RAW, VARIED, HistoryRuns, HistorySetting
+from recloak.studies.data import DataSet
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ import pytest
 
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
-from recloak.studies.base import DataSet, Measured, StudyResult
+from recloak.studies.base import Measured, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.stronger import _frontier as stronger_frontier
 from recloak.studies.stronger import _linking as stronger_linking
 from recloak.studies.stronger import _table as stronger_table

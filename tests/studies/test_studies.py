@@ -14,7 +14,8 @@ from recloak.core.errors import InputError, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
-from recloak.studies.base import Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Column, Measured, Picture, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves import LEVELS
 from recloak.studies.writing import write_result
 

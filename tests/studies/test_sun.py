@@ -12,7 +12,8 @@ from recloak.core.survey import NULL
 from recloak.guarantees.proximity._routes import ProximityRule
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
-from recloak.studies.base import DataSet, Measured, StudyResult
+from recloak.studies.base import Measured, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.sun._surveys import SurveyData
 from recloak.studies.sun._time import megabytes_of
 

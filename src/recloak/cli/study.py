@@ -81,7 +81,7 @@ def _list(screen: Any) -> int:
 
 
 def _run(screen: Any, study: Any, data_name: str, folder: Path | None) -> int:
-    from recloak.studies.base import DataSet
+    from recloak.studies.data import DataSet
     from recloak.studies.writing import write_result
 
     started = time.perf_counter()

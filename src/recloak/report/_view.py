@@ -44,10 +44,10 @@ from recloak.report.wording._risks import (
     no_attack_sentence,
     strongest_attack,
     strongest_sentence,
-    three_risks,
     utility_sentence,
     worst_off_sentence,
 )
+from recloak.report.wording._three_risks import three_risks
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,9 @@
-"""Risk wording: what attacks and measures found, in sentences; true for any figures.
-
-The three risks are those of the European guidance, each beside its control.
-"""
+"""Risk wording: what attacks and measures found, in sentences; true for any figures."""
 
 from __future__ import annotations
 
 from recloak.attacks import Attack
-from recloak.auditing.evaluations import by_evaluation, evaluation_of
-from recloak.evaluation.figures import RISKS, DeclaredFigure
+from recloak.auditing.evaluations import evaluation_of
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
     amount,
@@ -16,10 +12,8 @@ from recloak.evaluation.formatting import (
     figure_shown,
     is_number,
     of_100,
-    sentence_case,
 )
 from recloak.measures import Measure
-from recloak.report.table import MISSING, Table
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
 MOST, MANY, SOME = 0.5, 0.25, 0.05
@@ -236,29 +230,3 @@ def _change(before: float, after: float, share: Figure | None) -> str:
 def _success(finding: Finding) -> float:
     success = finding.share("success")
     return success.value if success else 0.0
-
-
-CAPTION = "How far the strongest attacker gets, with people in the release and with others"
-COLUMNS = ("Risk", "Attack", "In the release", "Not in it", "Difference")
-
-
-def three_risks(audit: Audit) -> Table | None:
-    """For each risk and each figure that measures it the finding that is least favourable."""
-    rows = []
-    for risk in RISKS:
-        for one, findings in by_evaluation(audit):
-            for figure in one.figures:
-                if figure.risk == risk:
-                    rows += _row(figure, findings)
-    return Table(CAPTION, COLUMNS, tuple(rows)) if rows else None
-
-
-def _row(figure: DeclaredFigure, findings: list[Finding]) -> list[tuple[str, ...]]:
-    worst = figure.worst(findings)
-    if worst is None or figure.risk is None:
-        return []
-    finding, found = worst
-    beside = (finding.figure(name) for name in (figure.members, figure.control))
-    shown = (figure_shown(one) if one is not None else MISSING for one in beside)
-    name = f"{sentence_case(figure.risk)}: {figure.heading.lower()}"
-    return [(name, finding.title, *shown, figure_shown(found))]

@@ -19,13 +19,13 @@ from recloak.methods import Method, method
 from recloak.studies.base import (
     Cell,
     Column,
-    DataSet,
     Measured,
     Picture,
     Study,
     StudyParameters,
     StudyResult,
 )
+from recloak.studies.data import DataSet
 
 REFERENCE = (
     "Casino, Domingo-Ferrer, Patsakis, Puig, Solanas: A k-Anonymous Approach to Privacy "

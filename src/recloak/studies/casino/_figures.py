@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from recloak.core.progress import SILENT, Progress
 from recloak.methods import Method
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.casino import (
     CLIPS,
     DIRECTION,
@@ -23,6 +23,7 @@ from recloak.studies.casino import (
     noise,
     percent,
 )
+from recloak.studies.data import DataSet
 
 
 class CasinoFigure3(CasinoStudy):

@@ -16,7 +16,8 @@ from recloak.methods import Method, method
 from recloak.methods.base import Applied
 from recloak.releases.grouped import GroupedRelease
 from recloak.releases.linkage import Linkage, row_codes
-from recloak.studies.base import DataSet, Measured, Study, StudyParameters
+from recloak.studies.base import Measured, Study, StudyParameters
+from recloak.studies.data import DataSet
 
 DATA_SETS = ("ml-100k", "ml-1m", "synthetic-netflix")
 SIZES = (5, 50)

@@ -12,8 +12,9 @@ from recloak.core.randomness import Randomness
 from recloak.measures import measure
 from recloak.methods.predictive._bounded_groups import bounded_bins
 from recloak.methods.predictive._padding import pad
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, context_of, over_seeds, predictive
+from recloak.studies.data import DataSet
 
 Centres = Literal["virtual", "real"]
 CENTRES: tuple[Centres, ...] = ("real", "virtual")

@@ -8,8 +8,9 @@ from recloak.attacks import attack
 from recloak.attacks.link_existence import BANDS
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, context_of, over_seeds, predictive
+from recloak.studies.data import DataSet
 
 VARIANTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("pure", "pure", BARE),

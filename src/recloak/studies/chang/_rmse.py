@@ -26,8 +26,9 @@ from recloak.measures.group_prediction import (
 from recloak.methods.predictive._padding import pad
 from recloak.recommenders.factorization import Factorization
 from recloak.releases.grouped import GroupedRelease
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, context_of, over_seeds, predictive
+from recloak.studies.data import DataSet
 
 FEW_FACTORS = 8  # a quarter of what is usual
 MOST_CELLS = 50_000_000  # of a padded table that is written out to be trained on

@@ -10,7 +10,7 @@ from pydantic import Field
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.simulation import DATASET_MODELS, synthesize
-from recloak.studies.base import SEED, SYNTHETIC, Cell, Column, DataSet, Picture, Study, StudyResult
+from recloak.studies.base import Cell, Column, Picture, Study, StudyResult
 from recloak.studies.chen._runs import (
     NOISE,
     PROTECTED,
@@ -20,6 +20,7 @@ from recloak.studies.chen._runs import (
     HistorySetting,
     settings,
 )
+from recloak.studies.data import SEED, SYNTHETIC, DataSet
 
 STARTS = ("0.1", "0.8")
 SHOWN = {"window": "attack window", "gap": "gap", "delta": "δ", "top": "N"}

@@ -11,7 +11,8 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import Timeline
 from recloak.lists.decay import NightlySetting, NightlyShop, nightly_cuts
-from recloak.studies.base import Cell, Column, DataSet, Study, StudyResult
+from recloak.studies.base import Cell, Column, Study, StudyResult
+from recloak.studies.data import DataSet
 
 _ASKED = NightlySetting()
 _VARIED: tuple[tuple[str, NightlySetting], ...] = (

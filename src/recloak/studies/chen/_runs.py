@@ -24,7 +24,7 @@ from recloak.releases.lists.fractions import fraction_of
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import Lists, Slots
 from recloak.releases.lists.unprotected import dated_raw
-from recloak.studies.base import DataSet
+from recloak.studies.data import DataSet
 
 NOISE = "noise"
 RAW = "unprotected"

@@ -15,7 +15,8 @@ from recloak.core.ratings import Ratings
 from recloak.methods import Method, method
 from recloak.methods.fragmentation import TARGETS, Fragmentation
 from recloak.methods.fragmentation._item_features import Features, Training
-from recloak.studies.base import DataSet, Study, StudyParameters
+from recloak.studies.base import Study, StudyParameters
+from recloak.studies.data import DataSet
 
 REFERENCE = (
     "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios. "

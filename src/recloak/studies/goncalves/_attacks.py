@@ -12,7 +12,8 @@ from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.evaluation.findings import Finding
 from recloak.methods import Method
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves import LEVELS, GoncalvesStudy, SanitisedSets
 
 SIZES = (2, 5, 10, 15, 20, 25, 30, 40, 50)

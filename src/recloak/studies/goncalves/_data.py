@@ -10,7 +10,8 @@ import numpy as np
 from recloak.core.arrays import Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
-from recloak.studies.base import Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Column, Measured, Picture, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves import LEVELS, GoncalvesStudy, SanitisedSets, is_netflix, targets_of
 
 PAPER_ROWS = {

@@ -13,7 +13,8 @@ from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.evaluation.findings import Finding
 from recloak.measures import measure
 from recloak.methods import Method
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves import (
     LEVELS,
     GoncalvesParameters,

@@ -11,7 +11,8 @@ from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Finding
 from recloak.measures import measure
-from recloak.studies.base import Cell, Column, DataSet, Measured, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves._attacks import over_seeds
 from recloak.studies.stronger import LEVELS, NEARLY_ALL, PROTOCOL, HalfSplit, StrongerStudy
 

@@ -7,15 +7,8 @@ from typing import Any, ClassVar, Literal
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.findings import Finding
-from recloak.studies.base import (
-    Cell,
-    Column,
-    DataSet,
-    Measured,
-    Picture,
-    StudyParameters,
-    StudyResult,
-)
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyParameters, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.goncalves._attacks import over_seeds
 from recloak.studies.stronger import LEVELS, NEARLY_ALL, PROTOCOL, HalfSplit, StrongerStudy
 

@@ -14,7 +14,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.methods import method
-from recloak.studies.base import PRINTED, Cell, Column, DataSet, Study, StudyResult
+from recloak.studies.base import Cell, Column, Study, StudyResult
+from recloak.studies.data import PRINTED, DataSet
 from recloak.studies.sun._surveys import SurveyData
 
 REFERENCE = (

@@ -16,15 +16,8 @@ from recloak.core.survey import Survey
 from recloak.measures import measure
 from recloak.measures.naive_bayes import MISSING, SurveyRecords, accuracies, sklearn_installed
 from recloak.methods import method
-from recloak.studies.base import (
-    Cell,
-    Column,
-    DataSet,
-    Measured,
-    Picture,
-    StudyParameters,
-    StudyResult,
-)
+from recloak.studies.base import Cell, Column, Measured, Picture, StudyParameters, StudyResult
+from recloak.studies.data import DataSet
 from recloak.studies.sun import SunStudy, context_of
 from recloak.studies.sun._surveys import SurveyData
 

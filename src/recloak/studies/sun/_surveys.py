@@ -14,7 +14,7 @@ from recloak.core.errors import InputError
 from recloak.core.issue_names import joined
 from recloak.core.ratings import Ratings
 from recloak.core.survey import Survey, SurveyParameters
-from recloak.studies.base import DataSet, folder
+from recloak.studies.data import DataSet, folder
 
 _AGES = (25, 35, 45, 55)  # where bands of age begin, after the first
 _FILM, _LECTURER = "film", "lecturer"

@@ -18,7 +18,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.survey import Survey
 from recloak.guarantees.proximity._routes import ROUTES, GroupDeviations, ProximityRule
 from recloak.simulation import synthesize
-from recloak.studies.base import SEED, Cell, Column, DataSet, Picture, StudyResult
+from recloak.studies.base import Cell, Column, Picture, StudyResult
+from recloak.studies.data import SEED, DataSet
 from recloak.studies.sun import SunStudy
 from recloak.studies.sun._loss import SurveyStudyParameters
 from recloak.studies.sun._surveys import SurveyData
