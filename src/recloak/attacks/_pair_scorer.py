@@ -13,7 +13,7 @@ from recloak.attacks._row_pair_kernels import (
     MISPLACED,
     PAIR,
     VIOLATES,
-    Traits,
+    RowTraits,
     best_partners,
     describe_pairs,
     gaps_to,
@@ -49,7 +49,7 @@ class PairTable:
 
     context: AuditContext
     rows: RowArrays
-    traits: Traits
+    traits: RowTraits
 
     @classmethod
     def of(
@@ -70,7 +70,7 @@ class PairTable:
         lengths = np.linalg.norm(places, axis=1, keepdims=True)
         places /= np.where(lengths > NEAR_ZERO, lengths, 1)
         borders = _regions(read, rarest, factors, rows_each)
-        return cls(context, read, Traits(numbers, rarest, places, times, factors, *borders))
+        return cls(context, read, RowTraits(numbers, rarest, places, times, factors, *borders))
 
     def pair_features(self, ones: Indices, others: Indices) -> Floats:
         """The features of pairs."""

@@ -18,7 +18,7 @@ _FEW = 10.0
 _SECONDS = 86_400.0
 
 
-class Traits(NamedTuple):
+class RowTraits(NamedTuple):
     """What is compared: of each row its numbers (see `row_traits`), rarest item and direction.
 
     ``factors`` are the publisher's features of the items; none has any if they are not known. Then
@@ -117,7 +117,7 @@ _SLACK = 1e-9  # what another order of summation may change
 
 
 @inner_kernel
-def misplaced(rows: RowArrays, traits: Traits, one: int, other: int, enough: int) -> int:
+def misplaced(rows: RowArrays, traits: RowTraits, one: int, other: int, enough: int) -> int:
     """How many items of a row lie nearer to another row's rarest item than to its own; no more
     than ``enough`` are counted.
     """
@@ -133,7 +133,7 @@ def misplaced(rows: RowArrays, traits: Traits, one: int, other: int, enough: int
 
 
 @inner_kernel
-def surprise(rows: RowArrays, traits: Traits, one: int, other: int) -> float:
+def surprise(rows: RowArrays, traits: RowTraits, one: int, other: int) -> float:
     """How unlikely none of a row's items would lie nearer to another's rarest item, if the two had
     nothing to do with each other: the logarithm. For rows of one person it is certain.
     """
@@ -156,7 +156,7 @@ def nearest_times(rows: RowArrays, times: Offsets, one: int, other: int) -> floa
 
 
 @inner_kernel
-def describe_pair(traits: Traits, one: int, other: int, features: Floats) -> None:
+def describe_pair(traits: RowTraits, one: int, other: int, features: Floats) -> None:
     """The features of a pair that follow from the traits of its rows."""
     mine, theirs = traits.numbers[one], traits.numbers[other]
     size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
@@ -178,7 +178,7 @@ def describe_pair(traits: Traits, one: int, other: int, features: Floats) -> Non
 
 @inner_kernel
 def describe_closely(
-    rows: RowArrays, traits: Traits, one: int, other: int, features: Floats
+    rows: RowArrays, traits: RowTraits, one: int, other: int, features: Floats
 ) -> None:
     """The features of a pair that need all ratings of both rows."""
     if len(traits.times) > 0:
@@ -198,7 +198,7 @@ def describe_closely(
 
 @kernel
 def describe_pairs(
-    rows: RowArrays, traits: Traits, ones: Offsets, others: Offsets, out: Floats
+    rows: RowArrays, traits: RowTraits, ones: Offsets, others: Offsets, out: Floats
 ) -> None:
     """The features of each pair."""
     for pair in range(len(ones)):
@@ -232,7 +232,7 @@ def rank_in(found: Offsets, odds: Floats, place: int, row: int, worth: float) ->
 @kernel
 def best_partners(
     rows: RowArrays,
-    traits: Traits,
+    traits: RowTraits,
     slopes: Floats,
     never_violates: bool,
     never_misplaced: bool,

@@ -17,7 +17,7 @@ from recloak.attacks._figures import (
     worst_tenth,
 )
 from recloak.attacks.base import Attack
-from recloak.attacks.bayes_linkage._adversary import SURE, Adversary, TrialOutcomes
+from recloak.attacks.bayes_linkage._adversary import SURE, Adversary, LinkageTrials
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model
 from recloak.core.arrays import Floats
@@ -234,7 +234,7 @@ class BayesLinkage(Attack):
         outcomes = adversary.attack(people, able[:count], None, 1, rng, progress)
         return np.asarray(outcomes.confidence[0] >= SURE, dtype=np.float64)
 
-    def _figures(self, outcomes: TrialOutcomes) -> tuple[Figure, ...]:
+    def _figures(self, outcomes: LinkageTrials) -> tuple[Figure, ...]:
         success, nobody = outcomes.success.mean(axis=0), outcomes.nobody.mean(axis=0)
         missed = ((outcomes.success == 0) & (outcomes.nobody == 0)).mean(axis=0)
         sure = (outcomes.confidence >= SURE).mean(axis=0)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from recloak.attacks._figures import worst_tenth
 from recloak.core.arrays import Floats, Indices, offsets_from
-from recloak.core.nearest_records import NOBODY, Candidates, Own, Screening
+from recloak.core.nearest_records import NOBODY, CandidateRecords, Own, Screening
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
@@ -115,7 +115,7 @@ def _to_release(
     aligned = AlignedRecords.of(context)
     alike = np.bincount(owned.row_class).astype(np.int64)
     rows = _rows_of(aligned, owned)
-    candidates = Candidates(rows, aligned.base, alike, ranks, CLOSE, screening)
+    candidates = CandidateRecords(rows, aligned.base, alike, ranks, CLOSE, screening)
     offsets, pairs = _pairs_of(targets, owned.users)
     own = Own(offsets, owned.row_class[owned.rows[pairs]])
     found = candidates.nearest(aligned.original, targets, own, progress, own_only=True)
@@ -143,7 +143,7 @@ def _to_original(
     pairs, query = chosen[order], query[order]
     offsets = np.searchsorted(query, np.arange(len(classes) + 1))
     aligned = AlignedRecords.of(context)
-    candidates = Candidates.in_order(aligned.original, aligned.base, CLOSE, screening)
+    candidates = CandidateRecords.in_order(aligned.original, aligned.base, CLOSE, screening)
     own = Own(offsets, owned.users[pairs])
     rows = _rows_of(aligned, owned)
     found = candidates.nearest(rows, classes, own, progress, own_only=True)

@@ -32,7 +32,7 @@ from recloak.lists.service._responses import (
     State,
     Wanted,
 )
-from recloak.lists.service._snapshot import Asked, ServedSnapshot, as_bytes, knows
+from recloak.lists.service._snapshot import ListQuery, ServedSnapshot, as_bytes, knows
 from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
 
@@ -98,7 +98,7 @@ def _asked(
     offset: int,
     exclude: list[str],
     category: str | None,
-) -> Asked:
+) -> ListQuery:
     if category is not None and category not in options.categories:
         raise HTTPException(404, "no such category", _FRESH)
     within, without = options.categories.get(category or ""), frozenset(exclude)
@@ -106,7 +106,7 @@ def _asked(
     def wants(entry: str) -> bool:
         return entry not in without and (within is None or entry in within)
 
-    return Asked(limit, offset, wants)
+    return ListQuery(limit, offset, wants)
 
 
 def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:

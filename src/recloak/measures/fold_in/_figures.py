@@ -8,7 +8,7 @@ from recloak.core.arrays import Floats
 from recloak.core.randomness import Randomness
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Unit
-from recloak.measures.fold_in._outcomes import Asked, Baselines, Outcomes
+from recloak.measures.fold_in._outcomes import Baselines, NewcomerTask, Outcomes
 
 DRAWS = 1000
 LOW, HIGH = 2.5, 97.5
@@ -108,7 +108,7 @@ def figure(name: str, found: Floats, unit: Unit, meaning: str) -> Figure:
 
 
 def value_figures(
-    release: Floats, original: Floats, baselines: Baselines, asked: Asked, drawn: Resampled
+    release: Floats, original: Floats, baselines: Baselines, asked: NewcomerTask, drawn: Resampled
 ) -> list[Figure]:
     """RMSE and μ; the arguments are sums of squared errors, one for each newcomer."""
     counts = drawn.sums(asked.newcomers.asked.user_counts.astype(np.float64))
