@@ -247,13 +247,13 @@ def test_a_profile_counts_as_often_as_its_group_has_members() -> None:
     assert np.array_equal(lists[0], lists[1])
 
 
-def test_dense_rows_are_counted_as_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_rows_are_counted_as_others_are() -> None:
     newcomers = Newcomers.split(picky().take_users(np.arange(60)), 0)
     rows = TrainingRows.of_original(picky(60))
-    lists = []
-    for share in (0.0, 0.2, 1.0):
-        monkeypatch.setattr(_item_model, "DENSE_SHARE", share)
-        lists.append(_item_model.recommended(newcomers, rows, 10, SILENT))
+    lists = [
+        _item_model.recommended(newcomers, rows, 10, SILENT, dense_share)
+        for dense_share in (0.0, 0.2, 1.0)
+    ]
     assert np.array_equal(lists[0], lists[1])
     assert np.array_equal(lists[1], lists[2])
 

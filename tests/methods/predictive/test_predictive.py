@@ -25,7 +25,7 @@ from recloak.releases.base import open_release
 from recloak.releases.grouped import GroupedRelease
 from recloak.testing import MethodContract, Recorder, from_rows, random_ratings
 from tests.methods.test_microaggregation import members_of
-from tests.recommenders.test_padding_kernels import whole
+from tests.methods.predictive.test_padding_kernels import whole
 
 
 class TestPure(MethodContract):

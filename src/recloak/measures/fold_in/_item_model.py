@@ -28,7 +28,11 @@ DECIMALS = 4  # of scores; what differs less is a tie
 
 
 def recommended(
-    newcomers: Newcomers, training: TrainingRows, top: int, progress: Progress
+    newcomers: Newcomers,
+    training: TrainingRows,
+    top: int,
+    progress: Progress,
+    dense_share: float = DENSE_SHARE,
 ) -> tuple[Indices, Indices]:
     """Items (codes of the original) for each newcomer: by the model, and the most rated ones.
 
@@ -39,8 +43,10 @@ def recommended(
     given = _presence(newcomers, items)
     popular = np.broadcast_to(-np.arange(len(items), dtype=np.float32), given.shape)
     known = given > 0
-    inverse = inverse_of_pairs(training.rows, training.weights, training.item_code[items], progress)
-    scores = np.round(item_scores(given, inverse), DECIMALS)
+    codes_of_rows = training.item_code[items]
+    together = _pairs(training.rows, training.weights, codes_of_rows, dense_share, progress)
+    inverse = _inverse(together, progress)
+    scores = np.round(_item_scores(given, inverse), DECIMALS)
     return _listed(scores, known, codes, top), _listed(popular, known, codes, top)
 
 
@@ -69,18 +75,14 @@ def _presence(newcomers: Newcomers, items: Indices) -> Values:
     return present
 
 
-def item_scores(given: Values, inverse: Values) -> Values:
+def _item_scores(given: Values, inverse: Values) -> Values:
     """How much what is given (people × items, 1 where rated) speaks for each item."""
     return np.asarray(-(given @ inverse) / np.diag(inverse))
 
 
-def inverse_of_pairs(rows: Ratings, weights: Floats, items: Indices, progress: Progress) -> Values:
-    """The inverse of how many people rated both of two ``items``, with the ridge on the diagonal.
-
-    Each row counts with its weight; ``items`` are codes of the rows.
-    """
-    together = _pairs(rows, weights, items, progress)
-    if len(items) == 0:
+def _inverse(together: Values, progress: Progress) -> Values:
+    """The inverse of how many people rated both of two items, with the ridge on the diagonal."""
+    if len(together) == 0:
         return together
     with progress.task("Solving the item-item model", 1) as task:
         together[np.diag_indices_from(together)] += np.float32(RIDGE)
@@ -92,15 +94,17 @@ def inverse_of_pairs(rows: Ratings, weights: Floats, items: Indices, progress: P
     return np.asarray(whole, dtype=np.float32)
 
 
-def _pairs(rows: Ratings, weights: Floats, items: Indices, progress: Progress) -> Values:
-    """How many people rated both of two items, each row with its weight."""
+def _pairs(
+    rows: Ratings, weights: Floats, items: Indices, dense_share: float, progress: Progress
+) -> Values:
+    """How many people rated both of two ``items`` (codes of the rows), each row with its weight."""
     rank = np.full(rows.n_items, -1, np.int32)
     rank[items] = np.arange(len(items), dtype=np.int32)
     ranks = rank[rows.items]
     together = np.zeros((len(items), len(items)), np.float32)
-    dense = rows.user_counts > DENSE_SHARE * len(items)
+    dense = rows.user_counts > dense_share * len(items)
     _add_dense(rows, weights, ranks, np.flatnonzero(dense), together)
-    light = np.where(dense, 0.0, weights).astype(np.float32)
+    sparse_weights = np.where(dense, 0.0, weights).astype(np.float32)
     sparse = np.repeat(~dense, rows.user_counts)
     lengths = np.repeat(rows.user_counts, rows.user_counts)
     taking_part = sparse & (ranks >= 0)
@@ -111,7 +115,7 @@ def _pairs(rows: Ratings, weights: Floats, items: Indices, progress: Progress) -
     blocks = work_blocks(work, max(1, int(work.sum()) // BLOCKS))
 
     def one_block(start: int, end: int) -> None:
-        count_pairs(start, end, rows.offsets, ranks, light, together)
+        count_pairs(start, end, rows.offsets, ranks, sparse_weights, together)
 
     with progress.task("Counting pairs of items", len(blocks)) as task:
         in_threads(one_block, blocks, task)
