@@ -189,4 +189,6 @@ def test_what_is_only_noted_stands_in_the_verdict_too(tmp_path: Path) -> None:
     path.write_text("id,q1,q2\n1,3,2\n2,3,2\n3,,\n4,,\n")
     (verdict,) = verify(path, ["k-anonymity:k=2"], format="survey")
     assert verdict.holds
-    assert any("taken to say who the respondent is" in said for said in verdict.reservations)
+    assert any(
+        "taken to say who the respondent is" in sentence for sentence in verdict.reservations
+    )

@@ -46,9 +46,9 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "ratings_digest" not in published["release"]  # type: ignore[operator]
     assert published["release"]["recall"] == 1 - published["release"]["suppressed"] / 42  # type: ignore[index]
     assert release("night2.csv", "--forget", "--top", "2") == 0
-    said = capsys.readouterr().out
-    assert "release 003 is in force" in said
-    assert "of the entries of the unprotected lists are shown" in said
+    printed = capsys.readouterr().out
+    assert "release 003 is in force" in printed
+    assert "of the entries of the unprotected lists are shown" in printed
 
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +107,7 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "printed"),
     [
         (["release"], "FILE is missing"),
         (["release", "night0.csv", "--store", "mysql://x/y"], "no database that recloak"),
@@ -138,11 +138,11 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_words_that_make_no_sense(
-    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], printed: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lists", *words]) == 2
     complaint = capsys.readouterr().err
-    assert said in complaint
+    assert printed in complaint
     assert "Traceback" not in complaint
 
 

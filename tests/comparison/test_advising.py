@@ -152,8 +152,8 @@ def test_what_counts_without_requirements_is_what_the_default_policy_judges() ->
     judged = {line.figure for line in Policy.default().requirements if line.attack}
     assert set(risks_compared()) - judged == {"inferred_excess"}
     safe = trial("predictive", success=0.9, gain=9, controlled={"excess": 0.1}, newcomers=0.1)
-    told = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
-    assert frontier_of([told, safe], UTILITY, []) == (safe,)
+    unsafe = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
+    assert frontier_of([unsafe, safe], UTILITY, []) == (safe,)
 
 
 def test_a_figure_of_another_package_that_stands_for_a_risk_counts(

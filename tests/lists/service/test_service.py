@@ -263,8 +263,8 @@ def test_a_store_that_is_gone_is_not_made_anew(tmp_path: Path, serving: Serving)
 def test_health_says_since_when_the_store_is_silent(tmp_path: Path, serving: Serving) -> None:
     store, _ = published(f"{tmp_path}/lists.db")
     client = serving(store)
-    told = client.get("/health").json()
-    assert told["heard_at"].endswith("Z")
+    response = client.get("/health").json()
+    assert response["heard_at"].endswith("Z")
     (tmp_path / "lists.db").rename(tmp_path / "away.db")
     until(lambda: client.get("/health").json()["status"] == "stale")
     until(lambda: client.get("/health").json()["silent_seconds"] >= 0.3)
@@ -277,9 +277,9 @@ def test_several_lists_at_once(tmp_path: Path, serving: Serving) -> None:
     store, _ = published(f"{tmp_path}/lists.db")
     client, kept = serving(store), kept_lists(store, 1)
     wanted = {"items": ["2", "1", "2", "none"], "limit": 2, "exclude": ["3"]}
-    told = client.post("/lists", json=wanted).json()
-    assert (told["release"], told["unknown"]) == (1, ["none"])
-    assert told["lists"] == {
+    response = client.post("/lists", json=wanted).json()
+    assert (response["release"], response["unknown"]) == (1, ["none"])
+    assert response["lists"] == {
         item: [None if entry == "3" else entry for entry in kept[item][:2]] for item in ("2", "1")
     }
     assert client.post("/lists", json={"items": []}).status_code == 422
@@ -294,10 +294,10 @@ def test_entries_that_are_not_wanted_leave_their_slots_empty(
     store, _ = published(f"{tmp_path}/lists.db")
     kept = kept_lists(store, 1)["1"]
     client = serving(store, categories={"few": frozenset({kept[0]})})
-    told = client.get("/items/1/related", params={"exclude": [kept[0], "none"]}).json()
-    assert told["related"] == [None, *kept[1:]]
-    told = client.get("/items/1/related", params={"category": "few"}).json()
-    assert told["related"] == [kept[0], None, None]
+    response = client.get("/items/1/related", params={"exclude": [kept[0], "none"]}).json()
+    assert response["related"] == [None, *kept[1:]]
+    response = client.get("/items/1/related", params={"category": "few"}).json()
+    assert response["related"] == [kept[0], None, None]
     assert client.get("/items/1/related", params={"category": "other"}).status_code == 404
 
 
@@ -311,8 +311,8 @@ def test_with_keys_only_who_has_one_is_answered(tmp_path: Path, serving: Serving
         assert client.get(path, headers={"Authorization": "Bearer sesame"}).status_code == 200
     for path in ("/live", "/ready"):
         assert client.get(path).status_code == 200
-    told = client.get("/items/1/related", headers={"X-API-Key": "other"})
-    assert told.headers["cache-control"].startswith("private")
+    response = client.get("/items/1/related", headers={"X-API-Key": "other"})
+    assert response.headers["cache-control"].startswith("private")
 
 
 def test_pages_for_people_fetch_nothing_from_elsewhere(tmp_path: Path, serving: Serving) -> None:

@@ -130,9 +130,9 @@ def test_roles_need_what_is_granted_and_no_more(
     assert "permission denied" in capsys.readouterr().err
     words = ["lists", "migrate", "--store", server, "--sql"]
     assert main([*words, "--job", "nightly", "--reader", "reading", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["sql"]
+    statements = json.loads(capsys.readouterr().out)["sql"]
     for _ in range(2):
-        administer(server, *told)
+        administer(server, *statements)
     assert main(first) == 0
     assert main(["lists", "show", "1", "--store", reader]) == 0
     with served(Store.at(reader)) as base:

@@ -196,8 +196,8 @@ def plain_lists(newcomers: Newcomers, known: Ratings, top: int) -> list[list[int
     scores = np.round(given @ weights, _item_model.DECIMALS)
     support = known.item_support
     lists = []
-    for own, told in zip(scores, given, strict=True):
-        free = np.flatnonzero(told == 0)
+    for own, known_cells in zip(scores, given, strict=True):
+        free = np.flatnonzero(known_cells == 0)
         lists.append(sorted(free, key=lambda item: (-own[item], -support[item], item))[:top])
     return lists
 
