@@ -9,7 +9,7 @@ import pytest
 
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.survey import NULL
-from recloak.guarantees.proximity._routes import ProximityRule
+from recloak.guarantees.proximity.routes import ProximityRule
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
 from recloak.studies.base import Measured, StudyResult

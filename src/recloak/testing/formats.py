@@ -15,9 +15,7 @@ from recloak.core.building import assemble
 from recloak.core.errors import InputError, MachineError, ParameterError
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
-from recloak.io import FORMATS, Format, InputPath, load, read, write
-from recloak.io._collector import Collector
-from recloak.io._zstd import ZstdFile
+from recloak.io import FORMATS, Collector, Format, InputPath, ZstdFile, load, read, write
 from recloak.io.options import ReadOptions
 
 EXAMPLE = Ratings.from_columns(

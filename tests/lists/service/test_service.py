@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from recloak.core.ratings import Ratings
-from recloak.lists.store._schema import LISTS, RELEASES
 from recloak.lists.store.database import writing
+from recloak.lists.store.schema import LISTS, RELEASES
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import until
 from tests.lists.store.shop import Shop, protector, release_next

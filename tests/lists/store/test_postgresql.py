@@ -12,8 +12,8 @@ import pytest
 from recloak.cli.main import main
 from recloak.core.errors import MachineError
 from recloak.io import write
-from recloak.lists.store._schema import VERSION
 from recloak.lists.store.checking import check_chain, verify_store
+from recloak.lists.store.schema import VERSION
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import served
 from tests.lists.store.older import older_store

@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import Table, delete, event, insert, update
 
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
-from recloak.lists.store._schema import (
+from recloak.lists.store.checking import check_chain, verify_store
+from recloak.lists.store.database import writing
+from recloak.lists.store.schema import (
     LISTS,
     RANKING_CACHE,
     RELEASES,
@@ -18,8 +20,6 @@ from recloak.lists.store._schema import (
     STORE,
     VERSION,
 )
-from recloak.lists.store.checking import check_chain, verify_store
-from recloak.lists.store.database import writing
 from recloak.lists.store.store import Store, list_of
 from recloak.lists.store.urls import url_of
 from tests.lists.store.older import older_store

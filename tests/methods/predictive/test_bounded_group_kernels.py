@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.methods.predictive._bounded_groups import (
+from recloak.methods.predictive.bounded_groups import (
     assign_with_room,
     distances_between,
     fill_nearest_first,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.methods.predictive._bounded_groups import (
+from recloak.methods.predictive.bounded_groups import (
     Centres,
     bounded_bins,
     bounded_groups,

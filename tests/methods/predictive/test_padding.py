@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from recloak.core.ratings import Ratings
-from recloak.methods.predictive._padding import Padding
+from recloak.methods.predictive.padding import Padding
 from recloak.recommenders.factorization import Factorization
 from recloak.testing import random_ratings
 from tests.methods.predictive.test_padding_kernels import predictions, whole

@@ -19,7 +19,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.io import read, write
 from recloak.methods import METHODS, method
-from recloak.methods.predictive._padding import pad
+from recloak.methods.predictive.padding import pad
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.releases.grouped import GroupedRelease

@@ -9,8 +9,7 @@ from typing import Any
 
 from recloak.core.columns import ROLES
 from recloak.core.errors import ParameterError
-from recloak.io import FORMATS
-from recloak.io._layout import checked_separator
+from recloak.io import FORMATS, checked_separator
 from recloak.io.options import ReadOptions
 from recloak.releases.manifest import Manifest
 

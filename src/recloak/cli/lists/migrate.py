@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         role = getattr(arguments, flag)
         if role is not None and not _ROLE.fullmatch(role):
             raise ParameterError("is no name of a role", where=f"--{flag} {role}")
-    from recloak.lists.store._schema import VERSION, grants, statements
+    from recloak.lists.store.schema import VERSION, grants, statements
     from recloak.lists.store.store import Store
 
     screen = Screen(arguments)

@@ -17,7 +17,7 @@ from recloak.evaluation.findings import Status, Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.guarantees.proximity._cliques import ReadingResult, check_grouping, search_cliques
 from recloak.guarantees.proximity._neighbourhoods import check_neighbourhoods
-from recloak.guarantees.proximity._routes import ProximityRule
+from recloak.guarantees.proximity.routes import ProximityRule
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
 

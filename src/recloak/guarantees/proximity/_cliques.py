@@ -20,7 +20,7 @@ from recloak.core.survey import NULL, Survey, deviations, least_deviation
 from recloak.core.survey.patterns import first_of_each, record_order
 from recloak.evaluation.findings import Status
 from recloak.guarantees.proximity._clique_kernels import box_cliques, extents
-from recloak.guarantees.proximity._routes import GroupDeviations, ProximityRule, moments_of
+from recloak.guarantees.proximity.routes import GroupDeviations, ProximityRule, moments_of
 
 BUDGET = 2e9
 """Elementary steps that the search for cliques may take: some seconds."""

@@ -11,7 +11,7 @@ from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey
 from recloak.core.survey.patterns import Patterns
 from recloak.guarantees.proximity._cliques import ReadingResult, deviating
-from recloak.guarantees.proximity._routes import (
+from recloak.guarantees.proximity.routes import (
     ROUTES,
     GroupDeviations,
     ProximityRule,

@@ -11,16 +11,6 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from recloak.core.errors import InputError
-from recloak.lists.store._schema import (
-    LISTS,
-    RANKING_CACHE,
-    RELEASES,
-    ROTATIONS,
-    VERSION,
-    migrate,
-    readable_version,
-    version_of,
-)
 from recloak.lists.store.database import (
     EDITED,
     RESTORE,
@@ -39,6 +29,16 @@ from recloak.lists.store.records import (
     StoredLists,
     lists_digest,
     rotation_digest,
+)
+from recloak.lists.store.schema import (
+    LISTS,
+    RANKING_CACHE,
+    RELEASES,
+    ROTATIONS,
+    VERSION,
+    migrate,
+    readable_version,
+    version_of,
 )
 from recloak.lists.store.urls import shown, url_of
 

@@ -13,8 +13,8 @@ from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress, Task
 from recloak.core.ratings import Ratings
 from recloak.methods.fragmentation._centroids import RATINGS_PER_BLOCK
-from recloak.methods.fragmentation._item_features import Features
 from recloak.methods.fragmentation._shared_cut_kernels import count_cuts, cut_rows, fragment_on_path
+from recloak.methods.fragmentation.item_features import Features
 
 DEEPEST = 20
 SOLVED_ON = 5_000_000  # ratings; of more, every so-manieth person tells how many fragments result

@@ -26,10 +26,10 @@ from recloak.methods._groups import (
     refuse_without_values,
 )
 from recloak.methods.base import Applied, Method
-from recloak.methods.predictive._bounded_groups import bounded_groups
 from recloak.methods.predictive._cells import GroupCells, all_cells, rated_cells
 from recloak.methods.predictive._diversity import DiversityCost, diversified
-from recloak.methods.predictive._padding import pad
+from recloak.methods.predictive.bounded_groups import bounded_groups
+from recloak.methods.predictive.padding import pad
 
 USUAL_FLOOR = 3
 CELLS_PER_BLOCK = 10_000_000

@@ -16,7 +16,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.survey import Survey
-from recloak.guarantees.proximity._routes import ROUTES, GroupDeviations, ProximityRule
+from recloak.guarantees.proximity.routes import ROUTES, GroupDeviations, ProximityRule
 from recloak.simulation import synthesize
 from recloak.studies.base import Cell, Column, Picture, StudyResult
 from recloak.studies.data import SEED, DataSet
