@@ -94,10 +94,10 @@ def test_advice_as_a_user_asks_for_it(
     write(ratings, f"{tmp_path}/ratings.csv")
     words = ["lists", "advise", f"{tmp_path}/ratings.csv", "--nights", "4", "--growth", "5%"]
     assert main([*words, "--least", "99%"]) == 0
-    printed = capsys.readouterr().out
-    assert "fall below 99%" in printed
-    assert "How often: every" in printed
-    assert "no lists with this bound could keep more than" in printed
+    said = capsys.readouterr().out
+    assert "fall below 99%" in said
+    assert "How often: every" in said
+    assert "no lists with this bound could keep more than" in said
     assert main([*words, "--nights", "1"]) == 2
 
 

@@ -118,8 +118,8 @@ def default_settings(ratings: Ratings, survey: SurveyParameters | None = None) -
     noise = {"sigma": [float(f"{share * span:.3g}") for share in NOISE_SHARES]}
     grid = _GRID | {name: noise for name in _GRID if name.endswith("-noise")}
     settings = [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
-    enough_people = ratings.n_users >= PEOPLE_FOR_NOISE
-    return settings + (_crossed(MADE_UP, {"epsilon": BUDGETS}) if enough_people else [])
+    heard = ratings.n_users >= PEOPLE_FOR_NOISE
+    return settings + (_crossed(MADE_UP, {"epsilon": BUDGETS}) if heard else [])
 
 
 def _of_survey(ratings: Ratings, survey: SurveyParameters) -> list[Setting]:
@@ -154,8 +154,8 @@ def read_grid(path: str | Path) -> list[Setting]:
     unknown = set(content) - {"method"}
     entries = content.get("method")
     if unknown or not isinstance(entries, list) or not entries:
-        message = f"unknown key '{min(unknown)}'" if unknown else "there is no [[method]]"
-        raise InputError(message, where=where, hint=_EXAMPLE)
+        said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[method]]"
+        raise InputError(said, where=where, hint=_EXAMPLE)
     settings: list[Setting] = []
     for number, entry in enumerate(entries, 1):
         settings += _entry(entry, f"{where}, [[method]] number {number}")

@@ -148,7 +148,7 @@ def view_of(audit: Audit) -> View:
 def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
     found = list(by_evaluation(audit))
-    declared = [sentence for one, findings in found for sentence in one.sentences(findings, audit)]
+    declared = [said for one, findings in found for said in one.sentences(findings, audit)]
     if any(one.subject == "lists" for one, _ in found):
         openings = (one.opening(findings) for one, findings in found)
         return next(filter(None, openings), None) or no_attack_sentence(audit), None, declared
@@ -158,7 +158,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     if attack is None or success is None:
         return no_attack_sentence(audit), None, [*declared, *([useful] if useful else [])]
     strongest = strongest_attack(audit) or attack
-    sentences = (
+    said = (
         strongest_sentence(audit, attack),
         *_meanings(audit, strongest),
         worst_off_sentence(attack),
@@ -167,14 +167,14 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, strongest.share("success")))
-    return found_sentence(attack) or "", picture, [sentence for sentence in sentences if sentence]
+    return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
 
 
 def _raw_gain(audit: Audit) -> list[str]:
     """What rows tell that attackers name, whether or not it is true of everybody."""
     attack = first_attack(audit)
-    sentences = (gain_sentence(attack) if attack else None, kept_sentence(audit))
-    return [sentence for sentence in sentences if sentence]
+    said = (gain_sentence(attack) if attack else None, kept_sentence(audit))
+    return [sentence for sentence in said if sentence]
 
 
 def _left_open(audit: Audit) -> list[tuple[str, str]]:

@@ -49,8 +49,8 @@ def test_the_best_level_is_that_of_the_mixture() -> None:
     best_levels(evidence, values, usual, 0.5, guess, certainty)
     tilted = usual * np.exp(0.5 * np.arange(4))
     tilted /= tilted.sum(axis=1, keepdims=True)
-    shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
-    mixed = (1 - evidence)[:, None] * tilted + evidence[:, None] * shares
+    said = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
+    mixed = (1 - evidence)[:, None] * tilted + evidence[:, None] * said
     assert guess.tolist() == mixed.argmax(axis=1).tolist()
     assert certainty == pytest.approx(mixed.max(axis=1))
 

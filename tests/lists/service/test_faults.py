@@ -39,10 +39,10 @@ def process(url: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx
     )
     try:
         assert service.stdout is not None
-        logged = ""
-        while "}" not in logged:
-            logged += service.stdout.readline()
-        base = f"http://127.0.0.1:{json.loads(logged)['port']}"
+        told = ""
+        while "}" not in told:
+            told += service.stdout.readline()
+        base = f"http://127.0.0.1:{json.loads(told)['port']}"
         with httpx.Client(base_url=base, timeout=20) as client:
             yield service, client
     finally:
@@ -122,9 +122,9 @@ def test_a_service_that_starts_while_the_database_is_down_says_503(tmp_path: Pat
             assert word not in health
         service.terminate()
         assert service.wait(END_SECONDS) == 0
-        logged = events(service)
-    assert [one["event"] for one in logged if one["level"] == "error"] == ["outage"]
-    assert "hidden" not in json.dumps(logged)
+        told = events(service)
+    assert [one["event"] for one in told if one["level"] == "error"] == ["outage"]
+    assert "hidden" not in json.dumps(told)
 
 
 def test_a_database_that_hangs_at_the_start_does_not_hold_up_the_service() -> None:
@@ -147,10 +147,10 @@ def test_takeovers_are_told_a_line_of_json_each(tmp_path: Path) -> None:
         until(lambda: client.get("/health").json()["release"] == 1)
         service.terminate()
         assert service.wait(END_SECONDS) == 0
-        logged = events(service)
-    names = [one["event"] for one in logged]
+        told = events(service)
+    names = [one["event"] for one in told]
     assert names == ["started", "takeover", "takeover", "ended"]
-    assert [one["release"] for one in logged if one["event"] == "takeover"] == [0, 1]
+    assert [one["release"] for one in told if one["event"] == "takeover"] == [0, 1]
 
 
 def test_workers_answer_and_their_metrics_are_summed(tmp_path: Path) -> None:

@@ -136,13 +136,13 @@ def _words(course: Course) -> str:
 
 
 def _content(advice: NightlyAdvice) -> dict[str, Any]:
-    def as_json(course: Course) -> dict[str, Any]:
+    def told(course: Course) -> dict[str, Any]:
         return {**vars(course.setting), "recalls": course.recalls, "attainable": course.attainable}
 
     return {
         "nights": advice.nights,
         "least": advice.least,
-        "courses": [as_json(one) for one in advice.courses],
+        "courses": [told(one) for one in advice.courses],
         "cadence": advice.cadence.setting.every,
-        "proposed": as_json(advice.proposed) if advice.proposed else None,
+        "proposed": told(advice.proposed) if advice.proposed else None,
     }

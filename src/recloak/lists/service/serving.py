@@ -31,8 +31,8 @@ def listening_at(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), backlog=1024)
     except (OSError, OverflowError) as problem:
-        message = getattr(problem, "strerror", None) or str(problem)
-        raise MachineError(f"cannot listen: {message}", where=f"{host}:{port}") from None
+        said = getattr(problem, "strerror", None) or str(problem)
+        raise MachineError(f"cannot listen: {said}", where=f"{host}:{port}") from None
 
 
 def serve(store: Store, listener: socket.socket, options: ServiceOptions, workers: int = 1) -> None:

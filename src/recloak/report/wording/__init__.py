@@ -56,11 +56,11 @@ def _by_policy(audit: Audit) -> Headline:
         )
     missing = sum(result.status == "not measured" for result in audit.policy_results)
     if missing:
-        sentence = f"Nothing failed, but {counted(missing, 'line')} of the policy"
-        return Headline("unknown", "Undecided", f"{sentence} could not be measured.")
-    sentence = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
+        said = f"Nothing failed, but {counted(missing, 'line')} of the policy"
+        return Headline("unknown", "Undecided", f"{said} could not be measured.")
+    said = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
     also = ", and every claim that was checked holds" if audit.verdicts else ""
-    return Headline("pass", "Passes", f"{sentence}{also}.")
+    return Headline("pass", "Passes", f"{said}{also}.")
 
 
 def _failures(audit: Audit) -> str:
@@ -89,10 +89,10 @@ def made_sentence(audit: Audit) -> str:
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
-    sentence = f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+    said = f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
     claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
     on = f"Attacks and measures are those of {scored}." if scored else ""
-    return " ".join(filter(None, (sentence, unprotected(claimed), on)))
+    return " ".join(filter(None, (said, unprotected(claimed), on)))
 
 
 def enforcement(audit: Audit) -> str:

@@ -83,13 +83,13 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     strongest = strongest_attack(audit)
     success = strongest.share("success") if strongest else None
     if strongest is None or success is None:
-        addition = "How many people could be found was not measured."
+        said = "How many people could be found was not measured."
     else:
-        addition = (
+        said = (
             f"All the same the strongest attack that was tried, {strongest.title}, succeeds in "
             f"{of_100(success)} of 100 tries."
         )
-    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {addition}")
+    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
 
 
 def worst_off_table(audit: Audit) -> Table | None:
