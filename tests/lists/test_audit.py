@@ -21,7 +21,7 @@ from recloak.releases.lists.folder import open_history
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import Lists
 from recloak.report import render_html
-from recloak.report._appendix import definitions_for
+from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
 from recloak.report.charts import charts_of
 from tests.report.samples import attacked

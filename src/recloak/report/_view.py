@@ -10,7 +10,8 @@ from recloak.attacks.link_existence.promises import Promise, promises
 from recloak.auditing.evaluations import by_evaluation
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.evaluation.formatting import Tone, amount
-from recloak.report._appendix import definitions_for, randomness_facts, references, timings
+from recloak.report._appendix import randomness_facts, references, timings
+from recloak.report._definitions import definitions_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.chart import Chart

@@ -10,7 +10,7 @@ from recloak.attacks.link_existence import BANDS
 from recloak.attacks.link_existence.promises import link_sentence, promises
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 from recloak.report import render_html
-from recloak.report._appendix import definitions_for
+from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
 from recloak.report.charts import charts_of
 from recloak.report.wording._risks import group_found_sentence, knowledge

@@ -33,9 +33,9 @@ def result_on(spec: str, figure: str = "success") -> PolicyResult:
 
 def test_a_line_on_an_attack_names_the_one_that_gets_further() -> None:
     weak, strong = linkage(4, 0.05), linkage(16, 0.83)
-    sentence = line_leaves_open(result_on(weak.spec), attacked(weak, strong))
-    assert sentence.startswith("Whoever knows more, or goes about it otherwise.")
-    assert sentence.endswith("record-linkage (knows 16 ratings) gets to 83.0% (81.0%–85.0%).")
+    said = line_leaves_open(result_on(weak.spec), attacked(weak, strong))
+    assert said.startswith("Whoever knows more, or goes about it otherwise.")
+    assert said.endswith("record-linkage (knows 16 ratings) gets to 83.0% (81.0%–85.0%).")
     alone = line_leaves_open(result_on(strong.spec), attacked(weak, strong))
     assert alone == "Whoever knows more, or goes about it otherwise."
 
@@ -61,7 +61,7 @@ def test_what_only_bears_the_same_name_is_not_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "figure", "sentence"),
+    ("line", "figure", "said"),
     [
         (
             "record-linkage, knows 4: worst_tenth at most 0.5",
@@ -72,12 +72,10 @@ def test_what_only_bears_the_same_name_is_not_compared() -> None:
         ("k-anonymity:k=5 holds", "", "k-anonymity:k=5 holds"),
     ],
 )
-def test_lines_are_told_in_words(line: str, figure: str, sentence: str) -> None:
+def test_lines_are_told_in_words(line: str, figure: str, said: str) -> None:
     found = linkage(4, 0.1)
     result = PolicyResult(line, "pass", "1", of=found.spec, figure=figure)
-    assert (
-        line_in_words(result, attacked(found)).removeprefix("record-linkage, knows 4: ") == sentence
-    )
+    assert line_in_words(result, attacked(found)).removeprefix("record-linkage, knows 4: ") == said
 
 
 def test_a_line_on_a_claim_or_a_measure_or_nothing() -> None:
@@ -107,9 +105,9 @@ def test_every_line_of_a_policy_knows_what_it_judged() -> None:
 
 def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
     audit = replace(attacked(linkage(4, 0.05), linkage(16, 0.83)), policy_results=(MET,))
-    sentence = bounded(headline(audit), audit)
-    assert sentence.title == "Passes"
-    assert sentence.sentence.endswith(
+    said = bounded(headline(audit), audit)
+    assert said.title == "Passes"
+    assert said.sentence.endswith(
         "the strongest attack that was tried, record-linkage (knows 16 ratings), succeeds in about "
         "83 (81–85) of 100 tries."
     )
@@ -164,9 +162,9 @@ def test_the_worst_off_tenth_is_told_by_what_hits_it_hardest() -> None:
         ("record-linkage (knows 8 ratings)", "50.0% (48.0%–52.0%)", "65.0%"),
         ("structure (knows 4 ratings)", "30.0% (28.0%–32.0%)", "39.0%"),
     )
-    sentence = worst_off_statement(audit)
-    assert "Of 3 attacks that tell, record-linkage (knows 8 ratings) hits them hardest" in sentence
-    assert sentence.endswith("about 65 succeed.")
+    said = worst_off_statement(audit)
+    assert "Of 3 attacks that tell, record-linkage (knows 8 ratings) hits them hardest" in said
+    assert said.endswith("about 65 succeed.")
 
 
 def test_where_nobody_measured_the_worst_off_it_is_said() -> None:

@@ -57,7 +57,7 @@ class SharedCut:
         return cls(ratings, code, depth, np.log1p(ratings.user_counts / p2))
 
     def strength_for(self, fragments: float, progress: Progress, flag: str) -> float:
-        """The p1 whose mean number of fragments per person comes nearest to the wish."""
+        """The p1 whose mean number of fragments per person comes nearest to what is asked for."""
         some = self._some()
         people = max(int((some.ratings.user_counts > 0).sum()), 1)
 
