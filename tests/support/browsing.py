@@ -91,8 +91,8 @@ def visiting(browser: Browser, content: str, folder: Path, **context: Any) -> It
     # axe-core is put into the page from outside, which the page itself forbids.
     opened = browser.new_context(bypass_csp=context.pop("bypass_csp", False), **context)
     visit = Visit(opened.new_page())
-    visit.page.on("console", lambda message: visit.console.append(message.text))
-    visit.page.on("pageerror", lambda message: visit.console.append(str(message)))
+    visit.page.on("console", lambda said: visit.console.append(said.text))
+    visit.page.on("pageerror", lambda said: visit.console.append(str(said)))
     visit.page.on("request", lambda asked: visit.requests.append(asked.url))
     visit.page.goto(path.as_uri())
     visit.requests.remove(path.as_uri())
