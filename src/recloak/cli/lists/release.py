@@ -193,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
         wait=arguments.wait,
         progress=screen.progress,
     )
-    if fed and not done.already and not arguments.forget:
+    if fed and not arguments.forget:  # also if a run was killed before it could
         keep_feed(store, fed, done.record)
     if arguments.anchor:
         write_anchor(Path(arguments.anchor), done.record)
