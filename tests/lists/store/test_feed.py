@@ -111,8 +111,8 @@ def test_rows_that_come_later_with_the_last_value_are_not_lost(
     rule: str, shop_of: Callable[..., Store]
 ) -> None:
     """A day is not over when its first rows are read, and several rows may share a moment."""
-    query = "sql:SELECT who, what, stars, month FROM (SELECT *, id / 50 AS month FROM sales) AS all_"
-    feed, shop = Feed.of(query, rule, "month"), Shop(3)
+    query = "SELECT who, what, stars, month FROM (SELECT *, id / 50 AS month FROM sales) AS dated"
+    feed, shop = Feed.of(f"sql:{query}", rule, "month"), Shop(3)
     store = shop_of(ratings_of(shop))
     for night in range(4):
         read, whole = read_feed(store, feed), read_feed(store, feed, anew=True)

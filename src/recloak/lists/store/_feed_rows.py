@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from sqlalchemy.exc import DBAPIError
 
 from recloak.core.errors import InputError
 from recloak.lists.store.database import reading
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-    from sqlalchemy.exc import DBAPIError
 
     from recloak.lists.store.feed import Feed
     from recloak.lists.store.store import Store
@@ -71,8 +71,6 @@ def _answer(connection: Connection, query: str) -> tuple[list[str], Sequence[Any
 @contextmanager
 def _mistakes() -> Iterator[None]:
     """What a database says of a query is about the query, unless it failed itself."""
-    from sqlalchemy.exc import DBAPIError
-
     try:
         yield
     except DBAPIError as problem:
