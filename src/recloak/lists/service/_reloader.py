@@ -15,7 +15,7 @@ from recloak.lists.service._metrics import Metrics
 from recloak.lists.service._snapshot import EMPTY_SNAPSHOT, ServedSnapshot, snapshot_of
 from recloak.lists.store.store import Store
 
-_FIRST_SECONDS = 5.0  # to wait for the store at the start; then 503 until it answers
+_FIRST_SECONDS = 2.0  # to wait for the store at the start; a request to end waits as long
 _LAST_SECONDS = 0.5  # to wait for a look under way at the end
 NOT_CONTINUED = "the store does not continue the lists that are shown"
 
