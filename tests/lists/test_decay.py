@@ -15,7 +15,13 @@ from recloak.core.timeline import Timeline
 from recloak.evaluation.list_context import context_of
 from recloak.io import write
 from recloak.lists.audit import audit_lists
-from recloak.lists.decay import NightlySetting, NightlyShop, advise_nightly, nightly_cuts
+from recloak.lists.decay import (
+    NightlySetting,
+    NightlyShop,
+    advise_nightly,
+    alternatives,
+    nightly_cuts,
+)
 from recloak.lists.protection import ALGORITHMS, EarlierLists
 from recloak.lists.replay import replay
 from recloak.lists.worth import attainable_entries, worth_of
@@ -124,6 +130,13 @@ def test_advice_names_a_setting_that_keeps_enough(ratings: Ratings) -> None:
     assert advice.cadence.setting.changed(every=1) == NightlySetting()
     with pytest.raises(InputError, match="too few"):
         nightly_cuts(10, 30, Fraction(1, 100))
+
+
+def test_advice_tries_no_more_slots_than_a_list_may_have() -> None:
+    for top in (5, 300, 1000):
+        tried = list(alternatives(NightlySetting(top=top), 30))
+        assert all(ALGORITHMS.get("constructive")(top=one.top) for one in tried)
+        assert any(one.top == 8 * top for one in tried) == (top == 5)
 
 
 def test_advice_as_a_user_asks_for_it(

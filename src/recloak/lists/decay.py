@@ -26,7 +26,9 @@ from recloak.recommenders.similarity import Cosine, Ranked, Similarity, rank
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import EMPTY, Slots
 
-MOST_SLOTS = 4  # times as many as are wanted
+MORE_SLOTS = (2, 4, 8)  # times as many as are wanted
+_SLOTS_BESIDE_DELTA = 4
+_MOST_SLOTS = 1_000  # that a list may have
 
 
 @dataclass(frozen=True)
@@ -186,12 +188,14 @@ def alternatives(asked: NightlySetting, nights: int) -> Iterable[NightlySetting]
     for every in (7, max(8, nights // 3)):
         if every <= nights and every != asked.every:
             yield asked.changed(every=every)
-    for more in (2, MOST_SLOTS):
-        yield asked.changed(top=asked.top * more)
+    for more in MORE_SLOTS:
+        if asked.top * more <= _MOST_SLOTS:
+            yield asked.changed(top=asked.top * more)
     for delta in ("0.2", "0.3", "0.5"):
         if Fraction(delta) > Fraction(asked.delta):
             yield asked.changed(delta=delta)
-            yield asked.changed(delta=delta, top=asked.top * MOST_SLOTS)
+            if asked.top * _SLOTS_BESIDE_DELTA <= _MOST_SLOTS:
+                yield asked.changed(delta=delta, top=asked.top * _SLOTS_BESIDE_DELTA)
 
 
 def advise_nightly(
