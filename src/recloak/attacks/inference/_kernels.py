@@ -1,10 +1,10 @@
-"""Kernels of statements: what the best rows list of every item, and the best guess of its value."""
+"""Kernels of statements: what the best rows list of every item, its value, and how far to trust it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Indices, Offsets
+from recloak.core.arrays import Codes, Floats, Indices, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -88,3 +88,27 @@ def generosity_of(levels: Codes, usual: Floats, prior: float, rounds: int) -> fl
             spread += square / total - mean * mean
         tilt += gap / spread
     return tilt
+
+
+@kernel
+def curved(features: Values, centre: Floats, spread: Floats, out: Values) -> None:
+    """Standardised features, their squares and their products."""
+    width = features.shape[1]
+    for row in range(len(features)):
+        for at in range(width):
+            out[row, at] = (features[row, at] - centre[at]) / spread[at]
+        place = width
+        for one in range(width):
+            for two in range(one, width):
+                out[row, place] = out[row, one] * out[row, two]
+                place += 1
+
+
+@kernel
+def linear_odds(features: Values, slopes: Floats, intercept: float, odds: Floats) -> None:
+    """The log-odds of each row of features."""
+    for row in range(len(features)):
+        total = intercept
+        for at in range(len(slopes)):
+            total += features[row, at] * slopes[at]
+        odds[row] = total
