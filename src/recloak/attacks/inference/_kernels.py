@@ -1,4 +1,4 @@
-"""Kernels of statements: what the best rows list of every item, its value, and how far to trust it."""
+"""Kernels of statements: what the best rows list of every item, its value, how sure that is."""
 
 from __future__ import annotations
 
