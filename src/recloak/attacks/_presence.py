@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from recloak.attacks._low_rank import NEARLY_NOTHING, orthonormal
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 
 FACTORS = 64
 ROUNDS = 3
 FAME_POWER = 0.5
-NEARLY_NOTHING = 1e-14
 RIDGE = 2.0  # of the least singular value that is kept
 
 
@@ -62,18 +62,8 @@ def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
     rng = np.random.Generator(np.random.Philox(count))
     basis = rng.standard_normal((table.shape[1], min(count + 8, table.shape[1])))
     for _ in range(ROUNDS):
-        basis = _orthonormal(_orthonormal(table.T @ (table @ basis)))
+        basis = orthonormal(table.T @ (table @ basis))
     within = table @ basis
     squares, turn = np.linalg.eigh(within.T @ within)
     leading = np.flatnonzero(squares > NEARLY_NOTHING * squares[-1])[::-1][:count]
     return basis @ turn[:, leading], np.sqrt(squares[leading])
-
-
-def _orthonormal(basis: Floats) -> Floats:
-    """The same span, by what its columns have in common: many times faster than a QR of long ones.
-
-    Once is not exact where columns are nearly alike; twice is.
-    """
-    strengths, turn = np.linalg.eigh(basis.T @ basis)
-    kept = strengths > NEARLY_NOTHING * strengths[-1]
-    return np.asarray(basis @ (turn[:, kept] / np.sqrt(strengths[kept])))
