@@ -50,13 +50,14 @@ def test_the_best_level_is_that_of_the_mixture() -> None:
     rng = np.random.default_rng(1)
     evidence, values = np.array([0.0, 0.3, 1.0]), rng.random((3, 4))
     values[0] = 0
-    usual = rng.dirichlet(np.ones(4), 3)
+    usual, rated = rng.dirichlet(np.ones(4), 3), np.array([0.1, 0.05, 0.3])
     guess, certainty = np.zeros(3, np.int32), np.zeros(3)
-    best_levels(evidence, values, usual, 0.5, guess, certainty)
+    best_levels(evidence, values, usual, rated, 0.5, guess, certainty)
     tilted = usual * np.exp(0.5 * np.arange(4))
     tilted /= tilted.sum(axis=1, keepdims=True)
     said = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
-    mixed = (1 - evidence)[:, None] * tilted + evidence[:, None] * said
+    theirs = (evidence / (1 - (1 - evidence) * (1 - rated)))[:, None]
+    mixed = (1 - theirs) * tilted + theirs * said
     assert guess.tolist() == mixed.argmax(axis=1).tolist()
     assert certainty == pytest.approx(mixed.max(axis=1))
 

@@ -46,13 +46,16 @@ def best_levels(
     evidence: Floats,
     values: Floats,
     usual: Floats,
+    rated: Floats,
     generosity: float,
     guess: Codes,
     certainty: Floats,
 ) -> None:
     """The most likely level of each item, and how likely it is if the item was rated.
 
-    Where rows say nothing, it is the item's ``usual`` levels, tilted by the person's generosity.
+    Where rows say nothing, it is the item's ``usual`` levels, tilted by the person's generosity. If
+    the item was rated, it stands in one of their rows the more likely the fewer people rated it:
+    anyone does with the chance ``rated``.
     """
     n_levels = values.shape[1]
     tilt = np.exp(generosity * np.arange(n_levels))
@@ -61,7 +64,8 @@ def best_levels(
         for level in range(n_levels):
             said += values[item, level]
             at_large += usual[item, level] * tilt[level]
-        part = evidence[item] if said > 0 else 0.0
+        anyhow = 1 - (1 - evidence[item]) * (1 - rated[item])
+        part = evidence[item] / anyhow if said > 0 and anyhow > 0 else 0.0
         for level in range(n_levels):
             chance = (1 - part) * usual[item, level] * tilt[level] / at_large
             if said > 0:
