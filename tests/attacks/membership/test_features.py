@@ -11,7 +11,8 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunks import numbered_chunks
-from recloak.attacks.membership import _features
+from recloak.attacks.membership import _agreement, _features
+from recloak.attacks.membership._agreement_kernels import summed_agreement
 from recloak.attacks.membership._departures import DepartingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
 from recloak.core.arrays import offsets_from
@@ -104,9 +105,48 @@ def test_a_chunk_explains_what_one_of_its_sub_records_is() -> None:
         assert found[person].tolist() == [plain[cluster] for cluster in range(len(placed))]
 
 
+def test_agreement_is_that_of_all_pairs_of_items() -> None:
+    rng = np.random.default_rng(7)
+    rows, person = random_ratings(30, 12, 0.4), random_ratings(1, 12, 0.6)
+    apart = rows.with_values(rng.normal(size=len(rows)).astype(np.float32), rows.scale)
+    liked, weights = rng.normal(size=len(person)), rng.random((12, 2))
+    table = np.zeros((30, 12))
+    table[apart.user_codes(), apart.items] = apart.values
+    columns, found = apart.by_item, np.zeros((1, 2, 2))
+    summed_agreement(
+        person.offsets,
+        person.items,
+        liked,
+        columns.offsets,
+        columns.users,
+        columns.values,
+        np.square(table).sum(axis=0),
+        weights,
+        np.zeros((30, 2)),
+        found,
+    )
+    together = table.T @ table
+    for kind in range(2):
+        tastes = np.zeros(12)
+        tastes[person.items] = liked * weights[person.items, kind]
+        pairs = np.outer(tastes, tastes) * together
+        assert found[0, kind, 0] == pytest.approx(pairs.sum() - np.trace(pairs))
+        assert found[0, kind, 1] == pytest.approx(np.square(tastes).sum())
+
+
+def test_of_many_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "pseudonymize")
+    whole = _agreement.agreement(asked, asked.people.known_ratings)
+    monkeypatch.setattr(_agreement, "MOST_PRODUCTS", 20_000)
+    some = _agreement.agreement(asked, asked.people.known_ratings)
+    assert len(some) == len(whole)
+    assert not np.allclose(some[0], whole[0])
+
+
 @pytest.mark.parametrize(
     ("left_out", "name", "parameters"),
     [
+        ("agreement", "synthetic", {"floor": 3}),
         ("departures", "microaggregation", {"k": 20}),
         ("projections", "disassociation", {"k": 2}),
     ],
