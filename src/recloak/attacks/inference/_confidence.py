@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 
 from recloak.attacks._asked_people import AskedGroup
-from recloak.attacks._logistic import Logistic, chances
+from recloak.attacks._logistic import DECIMALS, Logistic, chances
 from recloak.attacks.inference._kernels import curved, linear_odds
 from recloak.attacks.inference._statements import (
     BEST_ROW,
@@ -198,7 +198,7 @@ def _odds_by(teachers: Examples, tried: Examples) -> Floats:
 def _odds(fitted: Logistic, features: Values) -> Floats:
     slopes, found = fitted.weights[1:] / fitted.spread, np.empty(len(features))
     linear_odds(features, slopes, float(fitted.weights[0] - fitted.centre @ slopes), found)
-    return found
+    return np.round(found, DECIMALS)  # as `Logistic.odds`
 
 
 def _limits(odds: Floats) -> Floats:
