@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +12,13 @@ from urllib.parse import quote
 import httpx
 import numpy as np
 import pytest
+from recloak.lists.service._shown import ShownDigest
 from sqlalchemy import delete, update
 
 from recloak.core.ratings import Ratings
+from recloak.lists.service._metrics import Metrics
+from recloak.lists.service._reloader import NOT_CONTINUED, Reloader
+from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.database import writing
 from recloak.lists.store.schema import LISTS, RELEASES
 from recloak.lists.store.store import Store
@@ -66,9 +71,10 @@ def test_a_new_release_takes_over_without_a_mixed_answer(url: str, serving: Serv
     asking = threading.Thread(target=ask)
     asking.start()
     try:
+        until(lambda: any("release" in answer for answer in answers))
         for number in (2, 3):
             release_next(store, more(shop), protector(top=5))
-            until(lambda number=number: client.get("/health").json()["release"] == number)  # type: ignore[misc]
+            until(lambda number=number: answers[-1].get("release") == number)  # type: ignore[misc]
     finally:
         stop.set()
         asking.join()
@@ -248,6 +254,37 @@ def test_a_store_that_was_replaced_is_not_taken_over(url: str, serving: Serving)
         release_next(store, shop.ratings(), protector(top=2 + night % 2))
     until(lambda: "does not continue" in client.get("/health").json()["problem"])
     assert client.get("/items/1/related").json() == before
+
+
+def test_a_worker_that_begins_later_takes_over_no_replaced_store_either(tmp_path: Path) -> None:
+    options, metrics = ServiceOptions(), Metrics()
+    store, shop = published(f"{tmp_path}/lists.db")
+    Reloader(store, metrics, options).check()
+    later = Reloader(store, metrics, options)
+    later.check()
+    assert later.snapshot.record is not None
+    for file in tmp_path.glob("lists.db*"):
+        file.unlink()
+    for _ in range(3):
+        release_next(store, more(shop), protector())
+    last = Reloader(store, metrics, options)
+    last.check()
+    assert last.snapshot.record is None
+    assert last.problem == NOT_CONTINUED
+    anew = Reloader(store, metrics, ServiceOptions())
+    anew.check()
+    assert anew.snapshot.record is not None, "a service that is started anew knows of nothing else"
+
+
+def test_what_is_shown_is_known_to_processes_that_are_forked() -> None:
+    shown = ShownDigest()
+    assert shown.get() is None
+    child = os.fork()
+    if child == 0:
+        shown.set("a" * 64)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert shown.get() == "a" * 64
 
 
 def test_a_store_that_is_gone_is_not_made_anew(tmp_path: Path, serving: Serving) -> None:
