@@ -6,13 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
 
+import httpx
 import pytest
 
 from recloak.cli.main import main
 from recloak.io import write
+from tests.lists.service.conftest import until
 from tests.lists.store.shop import Shop
+from tests.support.databases import PATIENCE_SECONDS
 
 SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
 
@@ -166,8 +168,10 @@ def test_the_service_as_a_process(here: Path) -> None:
         lines = ""
         while "}" not in lines:
             lines += service.stdout.readline()
-        with urlopen(f"http://127.0.0.1:{json.loads(lines)['port']}/items/1/related") as answer:
-            assert json.load(answer)["release"] == 1
+        base = f"http://127.0.0.1:{json.loads(lines)['port']}"
+        with httpx.Client(base_url=base, timeout=PATIENCE_SECONDS) as client:
+            until(lambda: client.get("/ready").status_code == 200)
+            assert client.get("/items/1/related").json()["release"] == 1
     finally:
         service.terminate()
-        assert service.wait(30) == 0
+        assert service.wait(PATIENCE_SECONDS) == 0

@@ -12,12 +12,12 @@ from urllib.parse import quote
 import httpx
 import numpy as np
 import pytest
-from recloak.lists.service._shown import ShownDigest
 from sqlalchemy import delete, update
 
 from recloak.core.ratings import Ratings
 from recloak.lists.service._metrics import Metrics
 from recloak.lists.service._reloader import NOT_CONTINUED, Reloader
+from recloak.lists.service._shown import ShownDigest
 from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.database import writing
 from recloak.lists.store.schema import LISTS, RELEASES

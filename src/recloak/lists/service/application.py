@@ -56,7 +56,7 @@ Before = Annotated[
 def application(store: Store, options: ServiceOptions | None = None) -> FastAPI:
     """The service over one store."""
     options, metrics = options or ServiceOptions(), Metrics()
-    reloader = Reloader(store, metrics, options.every)
+    reloader = Reloader(store, metrics, options)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -148,9 +148,9 @@ class StoreTransaction:
     def texts(self, record: ReleaseRecord) -> dict[str, str]:
         """The lists of a release as stored; raise `InputError` if they do not fit their digest."""
         query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
-        texts = {row.item: row.related for row in self.connection.execute(query)}
-        plain = all(isinstance(word, str) for pair in texts.items() for word in pair)
-        if not plain or lists_digest(texts) != record.lists_digest:
+        texts = dict(self.connection.execute(query).all())
+        kinds = set(map(type, texts)) | set(map(type, texts.values()))
+        if kinds - {str} or lists_digest(texts) != record.lists_digest:
             raise self._edited(f"the lists of release {record.number}")
         return texts
 
