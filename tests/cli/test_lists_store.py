@@ -170,4 +170,4 @@ def test_the_service_as_a_process(here: Path) -> None:
             assert json.load(answer)["release"] == 1
     finally:
         service.terminate()
-        assert service.wait(30) == 0
+        assert service.wait(120) == 0

@@ -65,13 +65,13 @@ def cluster(folder: Path) -> Iterator[str]:
         yield url
     finally:
         process.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
-        process.wait(30)
+        process.wait(120)
 
 
 def _wait_for(url: str) -> None:
     import psycopg
 
-    for _ in range(300):
+    for _ in range(1200):
         try:
             psycopg.connect(url).close()
             return

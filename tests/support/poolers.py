@@ -57,7 +57,7 @@ def _running(command: list[str], folder: Path) -> Iterator[None]:
         yield
     finally:
         process.send_signal(signal.SIGQUIT)
-        process.wait(30)
+        process.wait(120)
 
 
 @contextmanager
@@ -99,7 +99,7 @@ def caught_up(leader: str, follower: str) -> None:
     with psycopg.connect(leader) as one:
         row = one.execute("SELECT pg_current_wal_lsn()").fetchone()
         assert row is not None
-    for _ in range(300):
+    for _ in range(1200):
         with psycopg.connect(follower) as two:
             done = two.execute(
                 "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", (str(row[0]),)

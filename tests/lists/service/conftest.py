@@ -30,7 +30,7 @@ def served(store: Store, every: float = 0.05, **more: Any) -> Iterator[str]:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(120)
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def serving() -> Iterator[Callable[..., httpx.Client]]:
 
         def start(store: Store, **more: Any) -> httpx.Client:
             base = closing.enter_context(served(store, **more))
-            return closing.enter_context(httpx.Client(base_url=base, timeout=20))
+            return closing.enter_context(httpx.Client(base_url=base, timeout=120))
 
         yield start
 
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+def until(holds: Callable[[], bool], seconds: float = 120) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not holds():

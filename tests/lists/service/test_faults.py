@@ -23,7 +23,7 @@ from tests.lists.service.conftest import until
 from tests.lists.store.shop import Shop, protector, release_next
 from tests.support.databases import free_port
 
-END_SECONDS = 30  # 5 on a machine of its own; one that hangs takes minutes
+END_SECONDS = 120  # 5 on a machine of its own; one that hangs takes longer
 Serving = Callable[..., httpx.Client]
 
 
@@ -43,7 +43,7 @@ def process(url: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx
         while "}" not in told:
             told += service.stdout.readline()
         base = f"http://127.0.0.1:{json.loads(told)['port']}"
-        with httpx.Client(base_url=base, timeout=20) as client:
+        with httpx.Client(base_url=base, timeout=120) as client:
             yield service, client
     finally:
         service.kill()
@@ -131,7 +131,7 @@ def test_a_database_that_hangs_at_the_start_does_not_hold_up_the_service() -> No
     with socket.create_server(("127.0.0.1", 0)) as mute:  # it takes connections and never answers
         url = f"postgresql://somebody@127.0.0.1:{mute.getsockname()[1]}/shop"
         with process(url) as (service, client):
-            until(lambda: answering(client), 60)
+            until(lambda: answering(client))
             assert client.get("/items/1/related").status_code == 503
             service.terminate()
             assert service.wait(END_SECONDS) == 0
@@ -159,7 +159,7 @@ def test_workers_answer_and_their_metrics_are_summed(tmp_path: Path) -> None:
     with process(f"{tmp_path}/lists.db", "--workers", "2") as (service, client):
         until(lambda: answering(client, "/ready") and client.get("/ready").status_code == 200)
         for _ in range(40):
-            one = httpx.get(f"{client.base_url}/items/1/related", timeout=20)
+            one = httpx.get(f"{client.base_url}/items/1/related", timeout=120)
             assert one.status_code == 200
         route = '{route="/items/{item:path}/related",status="200"}'
         text = httpx.get(f"{client.base_url}/metrics").text
@@ -184,12 +184,14 @@ def test_slow_and_large_requests_are_given_up(
         b'Content-Length: 100\r\n\r\n{"items"',
     }
     for what, sent in slow.items():
-        with socket.create_connection((base.host, base.port or 80), timeout=20) as connection:
+        with socket.create_connection((base.host, base.port or 80), timeout=120) as connection:
             connection.sendall(sent)
             assert ended(connection), what
-    with socket.create_connection((base.host, base.port or 80), timeout=20) as connection:
+    monkeypatch.setattr(_protocol, "REQUEST_SECONDS", 3600)  # from here on size alone decides
+    with socket.create_connection((base.host, base.port or 80), timeout=120) as connection:
         large = b"POST /lists HTTP/1.1\r\nHost: x\r\nContent-Length: 100000000\r\n\r\n"
-        connection.sendall(large + b" " * (_protocol.LARGEST_REQUEST + 1))
+        with suppress(ConnectionError):  # it may be ended before all was sent
+            connection.sendall(large + b" " * (_protocol.LARGEST_REQUEST + 1))
         assert ended(connection)
     assert client.get("/live").status_code == 200
 
