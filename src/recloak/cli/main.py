@@ -91,7 +91,7 @@ def overview() -> str:
         "examples:\n"
         "  recloak demo                                    see it all work in a minute\n"
         "  recloak inspect ratings.csv\n"
-        "  recloak publish ratings.csv --method gaussian-noise --sigma 0.5 --out release\n\n"
+        "  recloak publish ratings.csv --method synthetic --out release\n\n"
         "'recloak COMMAND --help' tells more. Exit codes: 0 done, 1 a defect of ours, 2 bad\n"
         "usage or bad input, 3 a claim or a policy line does not hold (nothing published),\n"
         "4 the machine failed, 130 interrupted."
