@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from recloak.auditing.policy import Policy, Requirement, default_text
+from recloak.auditing.policy import Policy, Requirement, template_text
 from recloak.core.errors import InputError
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 
@@ -29,7 +29,7 @@ def test_the_default_ships_and_is_explained() -> None:
     policy = Policy.default()
     assert len(policy.requirements) >= 4
     assert all(line.because for line in policy.requirements)
-    assert default_text().count("#") > 5
+    assert template_text().count("#") > 5
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from recloak.comparison import run as comparing
 from recloak.comparison.run import Comparison, compare, side_by_side
 from recloak.comparison.settings import Setting
 from recloak.comparison.tables import tidy, write_tables
-from recloak.comparison.trials import ResultCache, audit_from, digest_of_ratings
+from recloak.comparison.trials import ResultCache, digest_of_ratings
 from recloak.core.errors import Cancelled, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +93,16 @@ def publishing_options(
         **given_options(arguments, model),
         "exclude_users": excluded_in(arguments.exclude_users),
         "columns_left_out": dict.fromkeys((*loaded.dropped, *loaded.personal)),
+        "data_name": arguments.data_name or data_name(arguments.file),
         "config": {"reading": reading.facts},
     }
+
+
+def data_name(files: Sequence[str]) -> str:
+    """What a report calls the data of these files: their names, without the folders."""
+    names = ["standard input" if file == "-" else Path(file).name for file in files]
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}"
 
 
 def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
