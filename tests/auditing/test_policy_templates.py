@@ -1,4 +1,4 @@
-"""Policies that ship: each can be read, explains itself, and asks a survey only what can be found."""
+"""Policies that ship: each can be read and explains itself; a survey's can be measured."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from recloak.comparison.trials import ResultCache, digest_of_ratings
 from recloak.core.errors import Cancelled, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit
+from recloak.evaluation.reading import audit_from
 from recloak.publishing.run import publish
 from recloak.testing import Stopper, random_ratings
 from tests.comparison.samples import LINKED, SMALL

@@ -24,7 +24,7 @@ def configure(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_audit
+    from recloak.cli._shared.show import show_glance
     from recloak.io import read, write
     from recloak.methods import method
     from recloak.publishing.run import publish
@@ -43,11 +43,12 @@ def run(arguments: argparse.Namespace) -> int:
         recipe,
         out=folder / "release",
         report=folder / "report.html",
+        data_name="made-up ratings like MovieLens 100k",
         progress=screen.progress,
     )
     assert published.audit is not None
     screen.result({"demo": str(folder), "audit": content_of(published.audit)})
-    show_audit(screen, published.audit)
+    show_glance(screen, published.audit, [f"report {folder / 'report.html'}"])
     screen.heading("What to look at")
     screen.table(
         ("", ""),

@@ -16,7 +16,7 @@ from recloak.comparison.settings import Setting
 from recloak.core.arrays import Labels
 from recloak.core.files import write_whole
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Audit
+from recloak.evaluation.findings import Audit, Figure
 from recloak.evaluation.reading import audit_from
 from recloak.guarantees import guarantee
 from recloak.report.to_json import to_plain

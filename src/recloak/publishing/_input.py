@@ -15,7 +15,7 @@ from recloak.io import load
 
 
 class Given(NamedTuple):
-    """Ratings, the columns that were left behind on the way to them, and what the data are called."""
+    """Ratings, the columns that were left out on the way, and what the data are called."""
 
     ratings: Ratings
     left_out: Sequence[str] = ()

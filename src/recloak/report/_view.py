@@ -48,7 +48,7 @@ from recloak.report.wording._risks import (
     utility_sentence,
     worst_off_sentence,
 )
-from recloak.report.wording._three_risks import three_risks
+from recloak.report.wording.three_risks import three_risks
 
 
 @dataclass(frozen=True)

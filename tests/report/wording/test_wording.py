@@ -230,7 +230,7 @@ HOLDS, BROKEN = Verdict("k:k=2", "holds", "yes"), Verdict("k:k=3", "broken", "no
             (PASS, OPEN),
             (),
             "Undecided",
-            "Nothing failed, but 1 line of the policy could not be measured.",
+            "1 measured line of the policy “ours” passes, but 1 line could not be measured.",
         ),
         ((PASS, FAIL), (), "Does not pass", "1 of 2 lines of the policy “ours” fails."),
         (

@@ -54,10 +54,12 @@ def _by_policy(audit: Audit) -> Headline:
         return Headline(
             "unknown", "No verdict", "No policy was applied, so nothing was passed or failed."
         )
-    missing = sum(result.status == "not measured" for result in audit.policy_results)
-    if missing:
-        said = f"Nothing failed, but {counted(missing, 'line')} of the policy"
-        return Headline("unknown", "Undecided", f"{said} could not be measured.")
+    if missing := _lines(audit, "not measured"):
+        measured = counted(_lines(audit, "pass"), "measured line")
+        said = f"{measured} of the policy {_quoted(audit.policy)}"
+        verb = "passes" if _lines(audit, "pass") == 1 else "pass"
+        rest = f"{counted(missing, 'line')} could not be measured"
+        return Headline("unknown", "Undecided", f"{said}{verb}, but {rest}.")
     said = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
     also = ", and every claim that was checked holds" if audit.verdicts else ""
     return Headline("pass", "Passes", f"{said}{also}.")
@@ -65,16 +67,24 @@ def _by_policy(audit: Audit) -> Headline:
 
 def _failures(audit: Audit) -> str:
     parts = []
-    failed = sum(result.status == "fail" for result in audit.policy_results)
+    failed, missing = _lines(audit, "fail"), _lines(audit, "not measured")
     if failed:
-        of_all = f"{failed:,} of {counted(len(audit.policy_results), 'line')}"
+        noun = "measured line" if missing else "line"
+        of_all = f"{failed:,} of {counted(_lines(audit, 'fail', 'pass'), noun)}"
         verb = "fails" if failed == 1 else "fail"
         parts.append(f"{of_all} of the policy {_quoted(audit.policy)}{verb}")
+    if missing:
+        parts.append(f"{counted(missing, 'line')} could not be measured")
     for status in ("broken", "undecided"):
         claims = sum(verdict.status == status for verdict in audit.verdicts)
         if claims:
             parts.append(f"{counted(claims, 'claim')} {'is' if claims == 1 else 'are'} {status}")
     return enumerated(parts)
+
+
+def _lines(audit: Audit, *states: str) -> int:
+    """How many lines of the policy have one of these states."""
+    return sum(result.status in states for result in audit.policy_results)
 
 
 def made_sentence(audit: Audit) -> str:
