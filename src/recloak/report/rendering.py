@@ -21,6 +21,7 @@ from recloak.report.to_json import render_json
 
 STYLE = "style.css"
 SCRIPTS = ("charts.js", "reading.js")
+LONGEST_NUMBER = 24
 _AFTER = re.compile("(?<=[:,])(?=[^ ])")
 
 
@@ -45,6 +46,7 @@ def _environment() -> Environment:
         loader=FunctionLoader(_resource),
     )
     environment.filters["breakable"] = breakable
+    environment.filters["kept_whole"] = kept_whole
     return environment
 
 
@@ -54,6 +56,11 @@ def breakable(text: str) -> Markup:
     What a reader copies is the name itself: an invisible space would come along, this does not.
     """
     return Markup("<wbr>").join(map(escape, _AFTER.split(text)))
+
+
+def kept_whole(text: str) -> str:
+    """The class of a cell that must not break: a number with its interval."""
+    return "number" if text[:1].isdigit() and len(text) <= LONGEST_NUMBER else ""
 
 
 def _resource(name: str) -> str:

@@ -281,9 +281,18 @@ def test_what_the_release_is() -> None:
     release = {"method": "noise", "parameters": {"sigma": 2.0}, "rows": 3, "items": 1000}
     assert (
         made_sentence(Audit("t", release, {}))
-        == "Made with noise (sigma = 2). 3 rows, 1,000 items."
+        == "The data were sanitised (method noise, sigma = 2). The release has 3 rows and 1,000 items."
     )
     assert made_sentence(Audit("t", {}, {})) == ""
+    known = {
+        "method": "predictive",
+        "parameters": {"k": 5, "mode": "pure", "floor": 2, "most_density": 1.0},
+        "claims": ["k-anonymity:k=5"],
+    }
+    assert made_sentence(Audit("t", known, {})) == (
+        "Groups of people with like predicted ratings share one profile "
+        "(method predictive, k = 5, floor = 2)."
+    ), "what a claim names or what was chosen, not every default"
 
 
 def test_findings_without_the_usual_figures_tell_no_lies() -> None:

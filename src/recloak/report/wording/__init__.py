@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recloak.core.claim import Claim
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.evaluation.formatting import (
     Tone,
@@ -13,7 +14,9 @@ from recloak.evaluation.formatting import (
     enumerated,
     fact_shown,
     sentence_case,
+    words,
 )
+from recloak.methods import METHODS
 from recloak.releases.card.meanings import unprotected
 
 INTERNAL = (
@@ -21,6 +24,7 @@ INTERNAL = (
     "hand it out with the release."
 )
 
+MISSING = object()  # unlike any value
 _NOT_PUBLISHED = "Publication was refused: this release was never published."
 
 
@@ -88,21 +92,37 @@ def _lines(audit: Audit, *states: str) -> int:
 
 
 def made_sentence(audit: Audit) -> str:
-    """What the release is, as far as it says so itself."""
+    """What was done, in a sentence, and how large the release is, as far as it says so itself."""
     facts = audit.release
-    method = facts.get("method")
-    settings = facts.get("parameters")
-    given = f" ({fact_shown(settings)})" if settings else ""
-    made = f"Made with {fact_shown(method)}{given}. " if method else ""
     sizes = [
         f"{fact_shown(facts[name])} {name}"
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
-    said = f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+    size = f"The release has {enumerated(sizes)}." if sizes else ""
     claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
     on = f"Attacks and measures are those of {scored}." if scored else ""
-    return " ".join(filter(None, (said, unprotected(claimed), on)))
+    return " ".join(filter(None, (_done(audit), size, unprotected(claimed), on)))
+
+
+def _done(audit: Audit) -> str:
+    """What the method does, its name, and the settings that were chosen."""
+    name = audit.release.get("method")
+    if not name or name == "unknown":
+        return "Another tool made the release; its method is not known." if name else ""
+    known = METHODS.get(name) if name in METHODS.names() else None
+    defaults = {one.name: one.default for one in known.Parameters.described()} if known else {}
+    settings = dict(audit.release.get("parameters") or {})
+    claims = [Claim.parse(str(claim)) for claim in audit.release.get("claims") or ()]
+    claimed = {key for claim in claims for key in claim.parameters}
+    chosen = [
+        f"{words(str(key))} = {fact_shown(value)}"
+        for key, value in settings.items()
+        if value is not None and (key in claimed or value != defaults.get(key, MISSING))
+    ]
+    called = ", ".join([f"method {fact_shown(name)}", *chosen])
+    did = known.summary.rstrip(".") if known else "The data were sanitised"
+    return f"{did} ({called})."
 
 
 def enforcement(audit: Audit) -> str:
