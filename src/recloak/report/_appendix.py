@@ -55,8 +55,8 @@ def signature_facts(audit: Audit) -> tuple[tuple[str, str], ...]:
 def timings(audit: Audit) -> Table | None:
     """What took how long."""
     rows = [("Claim", verdict.claim, verdict.seconds) for verdict in audit.verdicts]
-    rows += [("Attack", finding.spec, finding.seconds) for finding in audit.attacks]
-    rows += [("Measure", finding.spec, finding.seconds) for finding in audit.measures]
+    rows += [("Attack", finding.title, finding.seconds) for finding in audit.attacks]
+    rows += [("Measure", finding.title, finding.seconds) for finding in audit.measures]
     shown = tuple((what, spec, amount(seconds, "seconds")) for what, spec, seconds in rows)
     return Table("Time of each part", ("Part", "What", "Time"), shown) if shown else None
 

@@ -279,9 +279,8 @@ def test_enforcement() -> None:
 
 def test_what_the_release_is() -> None:
     release = {"method": "noise", "parameters": {"sigma": 2.0}, "rows": 3, "items": 1000}
-    assert (
-        made_sentence(Audit("t", release, {}))
-        == "The data were sanitised (method noise, sigma = 2). The release has 3 rows and 1,000 items."
+    assert made_sentence(Audit("t", release, {})) == (
+        "The data were sanitised (method noise, sigma = 2). The release has 3 rows and 1,000 items."
     )
     assert made_sentence(Audit("t", {}, {})) == ""
     known = {

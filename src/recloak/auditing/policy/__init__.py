@@ -23,6 +23,7 @@ from recloak.guarantees import guarantee
 from recloak.measures import measure
 
 TEMPLATES = ("default", "survey", "partner", "public")
+NOT_FOUND = "could not be measured on these data"
 ONE_OF = "needs exactly one of claim, attack or measure"
 
 
@@ -118,6 +119,9 @@ class Requirement(BaseModel):
         names = ", ".join(figure.name for figure in finding.figures)
         if not names:
             return " ".join(finding.notes)
+        checker = self.checker
+        if isinstance(checker, Evaluation) and self.figure in checker.figure_names():
+            return NOT_FOUND
         return f"there is no figure '{self.figure}', only {names}"
 
 
