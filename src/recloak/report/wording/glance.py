@@ -52,16 +52,17 @@ def risk_line(audit: Audit) -> str:
     worst = worst_risk(audit)
     if worst is None:
         return NO_RISK
-    who = f"An attacker who {worst.finding.label}" if worst.finding.label else "An attacker"
-    return f"{sentence_case(worst.risk)} is the largest risk. {who} {_how_far(worst)}."
+    return f"{sentence_case(worst.risk)} is the largest risk. {sentence_case(how_far(worst))}."
 
 
-def _how_far(worst: RiskFound) -> str:
-    """How far the attacker gets, with people in the release and with others."""
-    inside, outside = _bare(worst.in_release), _bare(worst.not_in_release)
+def how_far(found: RiskFound) -> str:
+    """How far an attacker gets with people in the release, and with others."""
+    who = f"an attacker who {found.finding.label}" if found.finding.label else "an attacker"
+    inside, outside = _bare(found.in_release), _bare(found.not_in_release)
     if MISSING in (inside, outside):
-        return f"gets {_bare(worst.difference)} further than with people who are not in the release"
-    return _PHRASES[worst.risk].format(inside=inside, outside=outside)
+        further = _bare(found.difference)
+        return f"{who} gets {further} further than with people who are not in the release"
+    return f"{who} {_PHRASES[found.risk].format(inside=inside, outside=outside)}"
 
 
 def utility_line(audit: Audit) -> str:
