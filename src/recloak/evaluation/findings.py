@@ -127,6 +127,15 @@ class Audit:
     need, ``versions`` the libraries that the figures came from. ``data`` is what the original is
     called, ``date`` the day of the audit and ``policy_digest`` that of the policy's content, for
     whoever signs the report. `recloak.audit` makes one.
+
+    Examples
+    --------
+    >>> found = Audit("a release", {}, {}, verdicts=(Verdict("k-anonymity:k=5", "broken", ""),))
+    >>> found.status
+    'fail'
+    >>> found
+    Audit of a release: fail
+      claim k-anonymity:k=5: broken
     """
 
     title: str
@@ -153,7 +162,7 @@ class Audit:
 
     @property
     def status(self) -> Literal["pass", "fail", "not measured"]:
-        """The worst light, a claim that does not hold included."""
+        """The worst result of a policy line, a claim that does not hold included."""
         worst = {result.status for result in self.policy_results}
         if "fail" in worst or not all(verdict.holds for verdict in self.verdicts):
             return "fail"

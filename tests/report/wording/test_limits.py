@@ -120,7 +120,7 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
 def test_figures_of_the_usual_attack_are_not_taken_for_the_strongest_ones() -> None:
     """They stand after a sentence about a stronger attack, so each says whose it is."""
     view = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9)))
-    sentences = [one for one in view.sentences if "fare worst" in one]
+    sentences = [one for one in view.sentences if "does best" in one]
     sentences += [one for one in view.raw_gain if "true new facts" in one]
     assert len(sentences) == 2
     assert all("record-linkage (knows 4 ratings)" in one for one in sentences)
@@ -163,11 +163,11 @@ def test_the_worst_off_tenth_is_told_by_what_hits_it_hardest() -> None:
         ("structure (knows 4 ratings)", "30.0% (28.0%–32.0%)", "39.0%"),
     )
     said = worst_off_statement(audit)
-    assert "Of 3 attacks that tell, record-linkage (knows 8 ratings) hits them hardest" in said
+    assert "Of 3 attacks that measure this, record-linkage (knows 8 ratings) hits them" in said
     assert said.endswith("about 65 succeed.")
 
 
 def test_where_nobody_measured_the_worst_off_it_is_said() -> None:
     for audit in (attacked(), attacked(scored(5, 1.0, 2.0)), attacked(linkage(4, 0.5, sample=0))):
         assert worst_off_table(audit) is None
-        assert worst_off_statement(audit).startswith("No attack that was run tells")
+        assert worst_off_statement(audit).startswith("No attack that was run measured")

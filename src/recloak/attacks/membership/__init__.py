@@ -39,6 +39,8 @@ _FIGURES = (
         "them apart in {of_100} of 100 cases; guessing makes 50.",
         risk="linkability",
         chance=0.5,
+        stands_for="linkability",
+        chart=("Membership", "how often people in the release are told from others"),
     ),
     DeclaredFigure(
         "membership_tpr",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from recloak.core.errors import InputError
-from recloak.core.json_text import parse_json
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.reading import audit_from
 from recloak.releases.manifest import MANIFEST_NAME, Manifest
@@ -68,7 +68,7 @@ def _read(place: Path, folder: Path) -> bytes:
 
 def _audit(content: bytes, place: Path) -> Audit:
     try:
-        found = parse_json(content.decode("utf-8"))
+        found = json.loads(content.decode("utf-8"))
         return audit_from(found)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(

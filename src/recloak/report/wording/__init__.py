@@ -47,7 +47,7 @@ def headline(audit: Audit) -> Headline:
     return Headline(
         "fail",
         "Not for publication",
-        f"{found.sentence} All the same it must not be published, as said above.",
+        f"{found.sentence} It must not be published, for the reasons above.",
     )
 
 
@@ -99,7 +99,8 @@ def made_sentence(audit: Audit) -> str:
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
-    size = f"The release has {enumerated(sizes)}." if sizes else ""
+    what = "history" if facts.get("releases") is not None else "release"
+    size = f"The {what} has {enumerated(sizes)}." if sizes else ""
     claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
     on = f"Attacks and measures are those of {scored}." if scored else ""
     return " ".join(filter(None, (_done(audit), size, unprotected(claimed), on)))
@@ -132,7 +133,7 @@ def enforcement(audit: Audit) -> str:
     if audit.enforced:
         return "The policy was enforced: a line that fails stops the publication."
     if audit.policy_results:
-        return "The policy was not enforced: it colours this verdict, and stops nothing."
+        return "The policy was not enforced: it decides the verdict here, but stops nothing."
     return "No policy was enforced."
 
 
@@ -146,11 +147,11 @@ def reasons_against(audit: Audit) -> list[str]:
 def not_covered(audit: Audit) -> list[tuple[str, str]]:
     """What the verdict says nothing about: a few words, and the rest of the sentence."""
     kinds = list(dict.fromkeys(finding.name for finding in audit.attacks))
-    tried = f"Tried were: {', '.join(kinds)}." if kinds else "No attack was tried."
+    tried = f"These attacks were tried: {', '.join(kinds)}." if kinds else "No attack was tried."
     return [
         (
             "Stronger attackers.",
-            f"Someone who knows more, or goes about it otherwise, may find more. {tried}",
+            f"Someone who knows more, or who works in another way, may find more. {tried}",
         ),
         (
             "Other data sets.",
@@ -178,7 +179,7 @@ def _proof(verdicts: Sequence[Verdict]) -> str:
 
 
 def result_words(result: PolicyResult) -> tuple[str, Tone]:
-    """A light's state as a word and a tone; colour alone never carries it."""
+    """The result of a policy line as a word and a tone; colour alone never carries it."""
     states: dict[str, tuple[str, Tone]] = {"pass": ("Met", "pass"), "fail": ("Failed", "fail")}
     return states.get(result.status, ("Not measured", "unknown"))
 

@@ -86,7 +86,7 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
         said = "How many people could be found was not measured."
     else:
         said = (
-            f"All the same the strongest attack that was tried, {strongest.title}, succeeds in "
+            f"The strongest attack that was tried, {strongest.title}, still succeeds in "
             f"{of_100(success)} of 100 tries."
         )
     return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
@@ -115,11 +115,11 @@ def worst_off_statement(audit: Audit) -> str:
     hardest = max(tried, key=_worst, default=None)
     worst = hardest.share("worst_tenth") if hardest else None
     if hardest is None or worst is None:
-        return "No attack that was run tells how the tenth of people who fare worst are hit."
+        return "No attack that was run measured the worst-off tenth of people."
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are "
-        f"always found. Of {counted(len(tried), 'attack')} that tell, {hardest.title} hits them "
-        f"hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
+        f"always found. Of {counted(len(tried), 'attack')} that measure this, {hardest.title} hits "
+        f"them hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
     )
 
 

@@ -107,7 +107,7 @@ def worst_off_sentence(finding: Finding) -> str | None:
     if worst is None:
         return None
     outcome = "would be found" if _opens(finding) else "would succeed"
-    against = f"who fare worst against {finding.title}"
+    against = f"on whom {finding.title} does best"
     return f"Among the tenth of people {against}, {of_100(worst)} of 100 {outcome}."
 
 
