@@ -20,7 +20,6 @@ from recloak.report.wording import (
     INTERNAL,
     Headline,
     enforcement,
-    headline,
     made_sentence,
     not_covered,
     reasons_against,
@@ -28,7 +27,6 @@ from recloak.report.wording import (
     verdict_words,
 )
 from recloak.report.wording._limits import (
-    bounded,
     line_in_words,
     line_leaves_open,
     worst_off_statement,
@@ -49,6 +47,7 @@ from recloak.report.wording._risks import (
     worst_off_sentence,
 )
 from recloak.report.wording._three_risks import three_risks
+from recloak.report.wording.verdict import verdict_of
 
 
 @dataclass(frozen=True)
@@ -108,7 +107,7 @@ def view_of(audit: Audit) -> View:
         made=made_sentence(audit),
         internal=INTERNAL,
         reasons=reasons_against(audit),
-        headline=bounded(headline(audit), audit),
+        headline=verdict_of(audit),
         found=found,
         people=people,
         sentences=sentences,

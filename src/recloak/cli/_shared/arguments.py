@@ -16,6 +16,7 @@ from recloak.core.errors import InputError, ParameterError
 from recloak.core.suggestions import did_you_mean
 
 COMMANDS = {
+    "studio": "See, compare, decide and publish in a browser, on your own machine.",
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
     "compare": "Methods and settings side by side on your data, under one protocol.",
     "advise": "Which method and setting for your data, by what you require.",
