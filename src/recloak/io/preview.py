@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,7 @@ import polars as pl
 
 from recloak.core.columns import ROLES
 from recloak.core.errors import RecloakError
+from recloak.io._delimited import Delimited
 from recloak.io._detection import open_sources
 from recloak.io._layout import checked_separator
 from recloak.io._sniffing import distinct, has_header, likeliest_separator
@@ -60,17 +62,29 @@ def preview(paths: Sequence[Path], options: ReadOptions) -> Preview:
     columns, rows = _rows(paths[0], opened, options)
     if opened is None:
         return Preview(columns, rows, problem=problem)
-    named = {role: opened.column(role) for role in ROLES}
     return Preview(
         columns,
         rows,
         format=name,
-        roles={role: column for role, column in named.items() if column in columns},
+        roles=_roles(opened, columns),
         scale=str(options.scale or opened.scale or ""),
         dropped=tuple(opened.dropped),
         personal=tuple(opened.personal),
         notes=tuple(opened.notes),
     )
+
+
+def _roles(opened: Opened, columns: Sequence[str]) -> dict[str, str]:
+    """Which column plays which role; a column of a text file without a header is told by place."""
+    if isinstance(opened, Delimited):
+        places = opened.layout.places
+        known = [role for role in ROLES if places.get(role, len(columns)) < len(columns)]
+        return {role: columns[places[role]] for role in known}
+    found = {}
+    for role in ROLES:
+        with suppress(KeyError):  # the file has no such column
+            found[role] = opened.column(role)
+    return {role: column for role, column in found.items() if column in columns}
 
 
 def _rows(

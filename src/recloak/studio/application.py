@@ -59,5 +59,11 @@ def _add_problems(app: FastAPI, studio: Studio) -> None:
         said = RecloakError("there is no such page", where=request.url.path[:200])
         return studio.page("problem", "", status, problem=said)
 
+    async def defect(request: Request, problem: Exception) -> Response:
+        said = f"this is a defect of recloak ({type(problem).__name__}: {problem})"
+        hint = "Please report it; where it happened stands in the terminal."
+        return studio.page("problem", "", 500, problem=RecloakError(said, hint=hint))
+
+    app.add_exception_handler(Exception, defect)
     app.add_exception_handler(HTTPException, no_page)
     app.add_exception_handler(RequestValidationError, no_page)

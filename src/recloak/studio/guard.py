@@ -14,6 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from recloak.core.errors import ParameterError
+
 LARGEST_FORM = 2_000_000  # bytes
 LARGEST_UPLOAD = 64_000_000
 UPLOAD = "/files/upload"
@@ -149,7 +151,9 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
         nonlocal left
         message = await receive()
         left -= len(message.get("body", b""))
-        return message if left >= 0 else {"type": "http.disconnect"}
+        if left < 0:
+            raise ParameterError("that is too large", hint="Open it by its path.")
+        return message
 
     return bounded
 
