@@ -9,6 +9,8 @@ from recloak.studio.jobs import Job
 from recloak.studio.studio import Studio
 
 View = dict[str, Any]
+NO_VERDICT: View = {"headline": None, "lines": [], "claims": [], "policy": ""}
+"""What is shown of a release that nobody audited."""
 
 
 def result_of(studio: Studio, job: Job) -> View:
@@ -88,7 +90,7 @@ def _span(times: list[int]) -> str:
 
 def _published(studio: Studio, job: Job) -> View:
     content = job.output
-    verdict = verdict_in(content["audit"]) if content.get("audit") else {}
+    verdict = verdict_in(content["audit"]) if content.get("audit") else NO_VERDICT
     return {"template": "result_published", "name": job.subject, "content": content, **verdict}
 
 

@@ -292,7 +292,7 @@ def _release_view(studio: Studio, name: str) -> dict[str, Any]:
     import json
 
     from recloak.releases.manifest import Manifest
-    from recloak.studio.pages._results import verdict_in
+    from recloak.studio.pages._results import NO_VERDICT, verdict_in
 
     folder = _release_folder(studio, name)
     manifest = Manifest.read(folder)
@@ -311,7 +311,7 @@ def _release_view(studio: Studio, name: str) -> dict[str, Any]:
         "name": name,
         "facts": facts,
         "against": manifest.not_for_publication,
-        "verdict": verdict_in(found) if found else {},
+        "verdict": verdict_in(found) if found else NO_VERDICT,
         "has_report": found is not None,
         "verified": studio.jobs.of("verify", name)[:3],
         "command": made[0].command if made else shown_command(["verify", f"releases/{name}"]),

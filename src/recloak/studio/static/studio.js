@@ -49,21 +49,26 @@ function droppable(zone) {
   zone.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files); });
 }
 
-/* A slider shows its value while it is moved, and every dot of a frontier leads to its details. */
+/* A slider shows its value while it is moved. */
 document.addEventListener("input", (event) => {
   const shown = event.target.parentElement?.querySelector("output");
   if (event.target.type === "range" && shown) shown.textContent = event.target.value;
 });
 
-document.addEventListener("click", (event) => {
-  const mark = event.target.closest("[data-settings] .marker");
-  if (!mark) return;
-  const name = mark.querySelector("title")?.textContent.split(": ")[0];
+/* The dot of a frontier that is pointed at, or was stepped to by keys, leads to its details. */
+function unfold(stage) {
+  const tip = stage?.querySelector("[role=status]");
+  if (!tip || tip.hidden) return;
+  const name = tip.textContent.split(": ")[0];
   const details = [...document.querySelectorAll("details.setting")].find((one) => one.dataset.name === name);
-  if (details) {
-    details.open = true;
-    details.querySelector("summary").focus();
-  }
+  if (!details) return;
+  details.open = true;
+  details.querySelector("summary").focus();
+}
+
+document.addEventListener("click", (event) => unfold(event.target.closest("[data-settings] .stage")));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.target.matches("[data-settings] .stage")) unfold(event.target);
 });
 
 /* What was unfolded stays so when newer figures take the place of older ones. */
