@@ -66,7 +66,7 @@ def _way(page: Page, folder: Path) -> None:
     picture("data")
     page.get_by_role("button", name="Look at the data").click()
     _ended(page)
-    page.locator("#charts").scroll_into_view_if_needed()
+    _to_charts(page)
     picture("look")
     page.goto(page.url.split("/jobs/")[0] + "/files/made-up-ml-100k/compare")
     for box in page.get_by_role("checkbox").all():
@@ -75,7 +75,7 @@ def _way(page: Page, folder: Path) -> None:
         page.get_by_role("checkbox", name=name, exact=True).check()
     page.get_by_role("button", name="Start").click()
     _ended(page)
-    page.locator("#charts").scroll_into_view_if_needed()
+    _to_charts(page)
     picture("compare")
     page.get_by_role("link", name="Decide", exact=True).last.click()
     picture("decide")
@@ -85,6 +85,11 @@ def _way(page: Page, folder: Path) -> None:
     _ended(page)
     page.get_by_role("link", name="See the release").click()
     picture("release")
+
+
+def _to_charts(page: Page) -> None:
+    page.evaluate("document.querySelector('#charts').scrollIntoView({ behavior: 'instant' })")
+    page.wait_for_timeout(300)
 
 
 def _ended(page: Page) -> None:

@@ -69,6 +69,7 @@ def test_from_a_file_to_a_verified_release(inside: Visit, served: Served) -> Non
     page.get_by_text("Parameters of pseudonymize").wait_for()
     page.get_by_label("Name of the release").fill("first")
     page.locator("#command").get_by_text("--out releases/first").wait_for()
+    page.wait_for_load_state("networkidle")
     page.get_by_role("button", name="Publish").click()
     ended(inside)
     assert "Does not pass" in page.locator(".outcome").inner_text()
@@ -219,6 +220,7 @@ def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
     page.get_by_label("no audit").focus()
     page.keyboard.press("Space")
     page.locator("#name").focus()
+    page.wait_for_load_state("networkidle")  # the command that is shown has followed the form
     page.keyboard.press("Enter")
     ended(inside)
     assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()

@@ -68,7 +68,9 @@ function unfold(stage) {
 
 document.addEventListener("click", (event) => unfold(event.target.closest("[data-settings] .stage")));
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.target.matches("[data-settings] .stage")) unfold(event.target);
+  if (event.key !== "Enter" || !event.target.matches("[data-settings] .stage")) return;
+  event.preventDefault(); // else the key would fold what it has just unfolded
+  unfold(event.target);
 });
 
 /* What was unfolded stays so when newer figures take the place of older ones. */
