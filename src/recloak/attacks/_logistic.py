@@ -86,7 +86,7 @@ class Logistic:
         """
         slopes = self.weights[1:] / self.spread
         odds = features @ slopes + (self.weights[0] - self.centre @ slopes)
-        return np.round(np.asarray(odds, np.float64), DECIMALS)
+        return np.asarray(np.round(odds, DECIMALS), np.float64)
 
 
 def _thinned(wanted: Mask) -> tuple[Indices, int]:
