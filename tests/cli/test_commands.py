@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.cli import demo
 from recloak.cli.main import COMMANDS, main
 from recloak.io import write
 from recloak.releases.base import open_release
@@ -137,7 +138,7 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("sigmas = 1", "Did you mean 'sigma'"),
         ("sigma = ", "not valid TOML"),
@@ -151,11 +152,11 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
     ],
 )
 def test_a_wrong_config_is_refused(
-    here: Path, capsys: pytest.CaptureFixture[str], content: str, said: str
+    here: Path, capsys: pytest.CaptureFixture[str], content: str, message: str
 ) -> None:
     (here / "c.toml").write_text(content)
     assert publish("--config", "c.toml", method="gaussian-noise") == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert main(["publish", "--config", "none.toml"]) == 2
 
 
@@ -170,7 +171,7 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--out", "r", "--report", "r.json"], "name of the JSON file"),
         (["--out", "r", "--report", "r"], "is also where --out goes"),
@@ -190,7 +191,7 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
     ],
 )
 def test_outputs_that_would_get_in_each_others_way(
-    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     (here / "key").write_bytes(os.urandom(32))
     (here / "everyone").write_text("\n".join(map(str, range(100, 180))))
@@ -202,7 +203,7 @@ def test_outputs_that_would_get_in_each_others_way(
     before = left(here)
     words = [*words, "--key-file", "key"] if "--keep-secret" in words else words
     assert main(["publish", "ratings.csv", "--method", "pseudonymize", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert left(here) == before
 
 
@@ -365,17 +366,43 @@ def test_synth_writes_what_was_asked_for(here: Path, capsys: pytest.CaptureFixtu
     assert "never overwritten" in capsys.readouterr().err
 
 
-def test_the_demo_replaces_only_its_own_folder(
+@pytest.fixture
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo on so few people that it takes seconds."""
+    monkeypatch.setattr(demo, "PEOPLE", 120)
+    monkeypatch.setattr(demo, "RATINGS", 4_000)
+
+
+@pytest.mark.usefixtures("small_demo")
+def test_the_demo_has_a_warning_and_replaces_only_its_own_folder(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["demo", "--out", "demo"]) == 0
+    assert main(["demo", "--out", "demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["warning"]["status"] == "fail"
+    assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
+    first, warning = (
+        json.loads((here / "demo" / name / "manifest.json").read_text())
+        for name in ("release", "pseudonymize")
+    )
+    assert [first["method"], warning["method"]] == ["synthetic", "pseudonymize"]
+    assert "Does not pass" in (here / "demo" / "pseudonymize-report.html").read_text()
+    assert main(["demo", "--out", "demo", "--method", "pseudonymize"]) == 0
     output = capsys.readouterr().out
     assert "demo/report.html" in output
-    assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
-    first = (here / "demo" / "release" / "manifest.json").read_text()
-    assert main(["demo", "--out", "demo", "--quiet"]) == 0
-    assert (here / "demo" / "release" / "manifest.json").read_text() != first
+    assert "pseudonymize-report" not in output
+    again = json.loads((here / "demo" / "release" / "manifest.json").read_text())
+    assert again["release_id"] != first["release_id"]
     (here / "mine").mkdir()
     (here / "mine" / "thesis.txt").touch()
     assert main(["demo", "--out", "mine"]) == 2
     assert left(here / "mine") == ["thesis.txt"]
+
+
+@pytest.mark.slow
+def test_the_release_of_the_demo_passes_and_the_warning_does_not(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [told[one]["status"] for one in ("audit", "warning")] == ["pass", "fail"]

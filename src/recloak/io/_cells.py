@@ -10,14 +10,15 @@ import polars as pl
 from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.frames import iso_seconds
 from recloak.core.id_encoder import Ids
-from recloak.core.kernels.text_records import (
+from recloak.core.string_table import Strings
+from recloak.io._text_kernels import (
     BARE,
     QUOTED,
     join_fields,
     simple_decimals,
     whole_numbers,
+    widen_fields,
 )
-from recloak.core.string_table import Strings
 from recloak.io._values import AS_NUMBERS, Written
 
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")
@@ -57,6 +58,12 @@ class TextColumn:
         size = join_fields(self.data, self.starts, self.ends, self.quoted, _END_MARK, out)
         joined = out[: size - 1].tobytes().decode()
         return pl.Series([joined]).str.split(chr(_END_MARK)).explode()
+
+    def as_written(self, separator: int) -> pl.Series:
+        """The fields with the quotes and spaces around them: all that the file tells apart."""
+        starts, ends = self.starts.copy(), self.ends.copy()
+        widen_fields(self.data, starts, ends, self.quoted, separator)
+        return TextColumn(self.data, starts, ends, np.zeros_like(self.quoted)).texts()
 
     def text(self, place: int) -> str:
         """One field as text, shortened for a message."""
@@ -147,8 +154,8 @@ def _refuse_first(bad: pl.Series, spans: TextColumn, role: str, otherwise: str, 
         return
     place = int(bad.arg_max() or 0)
     text = spans.text(place)
-    said = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
-    raise BadCellError(place, said, hint)
+    message = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
+    raise BadCellError(place, message, hint)
 
 
 def _refuse_value(bad: pl.Series, spans: TextColumn, role: str, written: Written) -> None:

@@ -13,9 +13,9 @@ import polars as pl
 
 from recloak.core.arrays import Codes
 from recloak.core.errors import InputError
-from recloak.core.kernels import text_records as kernels
 from recloak.core.progress import Progress
 from recloak.io import _cells as cells
+from recloak.io import _text_kernels as kernels
 from recloak.io._blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, records_of, separator_name
 from recloak.io._numbers import plain_numbers
@@ -88,9 +88,10 @@ class Delimited(Opened):
     def written(self, role: str) -> Iterator[pl.Series] | None:
         if role not in self.layout.places:
             return iter(())
-        return in_order(
-            lambda block: self._split(block).columns[role].texts().unique(), self._blocks(), WORKERS
-        )
+        return in_order(lambda block: self._as_written(block, role), self._blocks(), WORKERS)
+
+    def _as_written(self, block: Block, role: str) -> pl.Series:
+        return self._split(block).columns[role].as_written(self.layout.marks[1]).unique()
 
     def column(self, role: str) -> str:
         return self.layout.names[role]

@@ -119,11 +119,11 @@ def _without_header(
     names = [f"column {place + 1}" for place in range(width)]
     columns = _found(names, options.columns or _roles_by_place(head, records), head)
     places = {role: names.index(name) for role, name in columns.roles.items()}
-    said = {role: f"{place + 1} ({role})" for role, place in places.items()}
+    column_names = {role: f"{place + 1} ({role})" for role, place in places.items()}
     notes = _nothing_lost(head, names, records, columns, options)
     if not any(is_number(text) for text in records[0].texts):
         notes += ("The first line was read as a rating, not as names of columns.",)
-    layout = _layout(separator, width, places, said, records, options)
+    layout = _layout(separator, width, places, column_names, records, options)
     return DetectedLayout(layout, columns, notes)
 
 
@@ -182,7 +182,8 @@ def _roles_by_place(head: TextHead, records: Sequence[TextRecord]) -> dict[str, 
             f"{width} columns and no header: it is not known which is which",
             where=f"{head.where}, line 1",
             hint="Say it by place, counted from 1: --columns user=1,item=2,rating=3 (and time=4). "
-            f"The first line is: {head.readable(shown)[:80]}",
+            "A survey, with a row for each respondent, is read by --format survey, or once "
+            f"--sensitive names an issue of it. The first line is: {head.readable(shown)[:80]}",
         )
     return {role: str(place + 1) for place, role in enumerate(_BY_PLACE[width])}
 

@@ -230,8 +230,8 @@ def publish_applied(
     left_out = _columns_left_out(options, original, applied.release)
     counted = {"columns_left_out": len(left_out)} if left_out else {}
     made = applied.release.manifest
-    said = {**checked.config(made, made_up=recipe.made_up), **counted, **config}
-    applied = _described(applied, said)
+    recorded = {**checked.config(made, made_up=recipe.made_up), **counted, **config}
+    applied = _described(applied, recorded)
     applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
     with staging_folder(paths.out) as staging:
         with machine_errors(paths.out):
@@ -375,7 +375,7 @@ def _appear(
     All is on the disk before the first appears, so that little can go wrong from then on; what
     does is undone. The secret comes first because a release that lost it cannot be mended.
     """
-    with ExitStack() as staging, ExitStack() as undo:
+    with ExitStack() as staging:
         secret = []
         if paths.secret is not None and lock is not None:
             secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
@@ -394,7 +394,7 @@ def _appear(
             task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
             wallets.prepare(task)
         sync_tree(staged)
-        with indivisible():
+        with indivisible(), ExitStack() as undo:
             for path, appear in secret:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)

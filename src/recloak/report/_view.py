@@ -34,6 +34,7 @@ from recloak.report.wording._limits import (
     worst_off_statement,
     worst_off_table,
 )
+from recloak.report.wording._made_up import protection_sentences
 from recloak.report.wording._risks import (
     MANY,
     first_attack,
@@ -157,9 +158,10 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     success = attack.share("success") if attack else None
     useful = utility_sentence(audit)
     if attack is None or success is None:
-        return no_attack_sentence(audit), None, [*declared, *([useful] if useful else [])]
+        said = (*protection_sentences(audit), *declared, *([useful] if useful else []))
+        return no_attack_sentence(audit), None, list(said)
     strongest = strongest_attack(audit) or attack
-    said = (
+    follows = (
         strongest_sentence(audit, attack),
         *_meanings(audit, strongest),
         worst_off_sentence(attack),
@@ -168,7 +170,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, strongest.share("success")))
-    return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
+    return found_sentence(attack) or "", picture, [sentence for sentence in follows if sentence]
 
 
 def _raw_gain(audit: Audit) -> list[str]:

@@ -100,6 +100,30 @@ def test_nothing_below_the_floor_is_published(people: Ratings) -> None:
     assert "no differential privacy" in verdict.how
 
 
+def test_a_floor_that_leaves_few_items_leaves_only_rows_that_fit() -> None:
+    """Ranges of sizes that begin above the number of items are left out, or all is refused."""
+    users = np.repeat(np.arange(40), 8)
+    items = np.concatenate(
+        [[0, 1, *range(10 * person + 2, 10 * person + 8)] for person in range(40)]
+    )
+    values = np.full(len(items), 3)
+    short = [(40 + person, item) for person in range(25) for item in (0, 1)]
+    more = np.array(short)
+    ratings = Ratings.from_columns(
+        np.append(users, more[:, 0]),
+        np.append(items, more[:, 1]),
+        np.append(values, np.full(len(more), 4)),
+        scale="1..5",
+    )
+    applied = method("synthetic", floor=20).apply(ratings, Randomness.from_seed(1))
+    (verdict,) = check_claims(applied.release, applied.release.manifest.claimed, original=ratings)
+    assert verdict.holds, verdict.witness
+    assert applied.release.as_ratings().n_items == 2
+    long_alone = ratings.take_users(np.arange(40)).compact()
+    with pytest.raises(InputError, match="rests on 20 people"):
+        method("synthetic", floor=20).apply(long_alone)
+
+
 def test_a_rare_item_or_size_breaks_the_floor(people: Ratings) -> None:
     applied = method("synthetic", floor=5).apply(people, Randomness.from_seed(1))
     claims = ["floor:k=200"]
@@ -124,8 +148,10 @@ def test_the_verifier_finds_an_account_that_spends_too_much() -> None:
     quiet = [query.model_copy(update={"sigma": query.sigma / 2}) for query in account.queries]
     wrong = [query.model_copy(update={"sensitivity": 0.1}) for query in account.queries]
     for queries in (quiet, wrong, []):
-        told = account.model_copy(update={"queries": tuple(queries)})
-        edited = replace(release, manifest=release.manifest.model_copy(update={"account": told}))
+        changed_account = account.model_copy(update={"queries": tuple(queries)})
+        edited = replace(
+            release, manifest=release.manifest.model_copy(update={"account": changed_account})
+        )
         (verdict,) = check_claims(edited, [claim])
         assert verdict.status == "broken"
     (verdict,) = check_claims(release.as_ratings(), [claim])
@@ -151,12 +177,12 @@ def test_the_leak_scan_knows_its_releases(people: Ratings, tmp_path: Path) -> No
         (tmp_path / name).mkdir()
         save_release(release, tmp_path / name)
         assert all(verdict.holds for verdict in scan_for_leaks(tmp_path / name, METHODS))
-        told = release.manifest.account
-        assert told is not None
-        odd = told.queries[0].model_copy(
-            update={"sigma": told.queries[0].sigma + 0.123456789012345}
+        changed_account = release.manifest.account
+        assert changed_account is not None
+        odd = changed_account.queries[0].model_copy(
+            update={"sigma": changed_account.queries[0].sigma + 0.123456789012345}
         )
-        hidden = told.model_copy(update={"queries": (odd, *told.queries[1:])})
+        hidden = changed_account.model_copy(update={"queries": (odd, *changed_account.queries[1:])})
         manifest = release.manifest.model_copy(update={"account": hidden})
         (tmp_path / f"{name}-odd").mkdir()
         save_release(replace(release, manifest=manifest), tmp_path / f"{name}-odd")
@@ -237,7 +263,7 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"epsilon": 0.0}, "greater than 0"),
         ({"epsilon": -1.0}, "greater than 0"),
@@ -249,8 +275,8 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
         ({"data": "survey", "times": "year"}, "a survey has no times"),
     ],
 )
-def test_bad_parameters_are_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_bad_parameters_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         method("synthetic", **given)
 
 

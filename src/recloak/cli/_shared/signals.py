@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -17,9 +19,12 @@ if TYPE_CHECKING:
     from recloak.cli._shared.watching import Leaving
 
 
+telling = Lock()  # held while whoever asked to stop is told that it stopped
+
+
 class _Known:
     hint: str | None = None
-    told = False
+    reported = False
 
 
 @contextmanager
@@ -31,7 +36,7 @@ def listening(leaving: Leaving | None = None) -> Iterator[None]:
     done are ignored then, so that they do not turn success into something else.
     """
     stopping.begin()
-    _Known.hint, _Known.told = None, False
+    _Known.hint, _Known.reported = None, False
     try:
         before = [signal.signal(number, _stop) for number in SIGNALS]
     except ValueError:  # not in the main thread: whoever runs us handles signals
@@ -53,9 +58,17 @@ def _watched(leaving: Leaving | None) -> Iterator[None]:
         return
     from recloak.cli._shared.watching import Watch  # it starts a thread: only commands need it
 
-    watch = Watch(_stop, leaving)
+    watch = Watch(leaving)
+    told, sys.unraisablehook = sys.unraisablehook, _tell_unless_stopped
     yield
+    sys.unraisablehook = told
     watch.end()
+
+
+def _tell_unless_stopped(lost: sys.UnraisableHookArgs) -> None:
+    """Tell of an exception that nobody can catch, unless it is how a request to stop was lost."""
+    if not (stopping.requested() and issubclass(lost.exc_type, KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
 
 
 def goes_on(hint: str) -> None:
@@ -65,8 +78,8 @@ def goes_on(hint: str) -> None:
 
 def stopped() -> Cancelled | None:
     """What tells whoever asked for it that the command has stopped; None if they were told."""
-    told, _Known.told = _Known.told, True
-    return None if told else Cancelled(hint=_Known.hint)
+    before, _Known.reported = _Known.reported, True
+    return None if before else Cancelled(hint=_Known.hint)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

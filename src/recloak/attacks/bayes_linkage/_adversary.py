@@ -1,0 +1,88 @@
+"""The Bayesian adversary: what is known is drawn, candidates weighed, a row named."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
+from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
+from recloak.core.arrays import Floats, Indices
+from recloak.core.progress import Progress
+from recloak.core.ratings import Ratings
+from recloak.releases.linkage import Linkage
+
+SURE = 0.9
+MOST_WEIGHED = 1_000_000_000  # candidates, once for each known item of each try
+FEWEST_TRIED = 100
+
+
+class LinkageTrials(NamedTuple):
+    """A row for each repetition, a column for each person.
+
+    ``success`` is the chance to name the person's row, ``identified`` to name a row of those who
+    share one with them, ``confidence`` how sure the adversary is of that. ``nobody`` marks tries
+    in which no row was named.
+    """
+
+    success: Floats
+    identified: Floats
+    confidence: Floats
+    nobody: Floats
+
+
+class Adversary:
+    """Somebody who knows the method and some ratings of people, and looks for their rows."""
+
+    def __init__(self, candidates: Candidates, model: KnowledgeModel) -> None:
+        self._candidates, self._model = candidates, model
+        self._weigher = Weigher(candidates, model)
+
+    @property
+    def notes(self) -> list[str]:
+        """What a report is to say of how candidates are weighed."""
+        return [self._candidates.note] if self._candidates.note else []
+
+    def affordable(self, able: Indices, wanted: int, repeats: int) -> int:
+        """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
+        each = self._candidates.count * max(self._model.known, 8) * repeats
+        most = max(FEWEST_TRIED, MOST_WEIGHED // max(each, 1))
+        return min(len(able), wanted, most)
+
+    def attack(
+        self,
+        people: Ratings,
+        users: Indices,
+        linkage: Linkage | None,
+        repeats: int,
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> LinkageTrials:
+        """Attack each of ``users`` among ``people``; without a linkage none of them has a row."""
+        found = LinkageTrials(*(np.zeros((repeats, len(users))) for _ in LinkageTrials._fields))
+        label = f"Weighing rows, {self._model.known or 'all'} known"
+        with progress.task(label, repeats * len(users)) as task:
+            for repeat in range(repeats):
+                for place, user in enumerate(users.tolist()):
+                    own = linkage.rows_of(user) if linkage is not None else _NO_ROWS
+                    once = self._once(people, user, own, rng)
+                    for table, outcome in zip(found, once, strict=True):
+                        table[repeat, place] = outcome
+                    task.advance()
+        return found
+
+    def _once(
+        self, people: Ratings, user: int, own: Indices, rng: np.random.Generator
+    ) -> tuple[float, float, float, float]:
+        known = self._model.draw(people, user, rng)
+        weights = self._weigher.normalised(known, self._weigher.log_weights(known))
+        rows, confidence = self._candidates.rows_named(weights, known)
+        if len(rows) == 0:
+            return 0.0, 0.0, 0.0, 1.0
+        success = float(np.isin(rows, own).sum()) / len(rows)
+        sharing = self._candidates.sharing(int(rows[0]))
+        return success, min(success * sharing, 1.0), min(confidence * sharing, 1.0), 0.0
+
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
