@@ -144,8 +144,8 @@ def publish(
     given, parameters = PublishOptions.split(parameters)
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
     wanted = PublishOptions.of("publish", options, given)
-    ratings, left_out = Given.of(ratings, progress)
-    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out))
+    ratings, left_out, name = Given.of(ratings, progress)
+    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out, data_name=name))
     refuse_too_large(ratings, audited=checked.options.audited)
     refuse_misfit(recipe, checked.options)
     original = _compacted(without(ratings, checked.options.exclude_users))
@@ -258,7 +258,9 @@ def publish_applied(
             )
             facts = {**found.release, "columns_left_out": left_out}
             notes, enforced = (*applied.notes, *found.notes), checked.policy is not None
-            found = replace(found, enforced=enforced, release=facts, notes=notes)
+            found = replace(
+                found, enforced=enforced, release=facts, notes=notes, data=options.data_name
+            )
             refuse_with_report(found, paths.html if options.report else None)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
