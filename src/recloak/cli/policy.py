@@ -10,13 +10,19 @@ EXAMPLES = """examples:
   recloak policy init
   recloak policy init --out our-policy.toml
   recloak policy check our-policy.toml
+  recloak policy schema > policy.schema.json
 
 'init' writes a commented copy of the default policy; 'check' reads a policy and lists its lines.
-'recloak publish --policy FILE' then publishes only if every line passes."""
+'recloak publish --policy FILE' then publishes only if every line passes. 'schema' prints the JSON
+Schema of policies: an editor that knows TOML completes and checks a policy whose first line is
+'#:schema ./policy.schema.json'."""
+
+
+_CHOICES = ("init", "check", "schema")
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument("action", nargs="?", choices=("init", "check"), metavar="init | check")
+    parser.add_argument("action", nargs="?", choices=_CHOICES, metavar="init | check | schema")
     parser.add_argument("file", nargs="?", metavar="FILE", help="the policy to check")
     parser.add_argument("--out", metavar="FILE", default="policy.toml", help="default: policy.toml")
 
@@ -30,6 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.core.files import write_whole
 
     screen = Screen(arguments)
+    if arguments.action == "schema":
+        from recloak.auditing.policy.schema import policy_schema
+
+        screen.document(policy_schema())
+        return 0
     if arguments.action == "init":
         write_whole(Path(arguments.out), default_text().encode())
         screen.result({"policy": arguments.out})
