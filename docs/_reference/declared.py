@@ -59,13 +59,12 @@ TRACES = {
     "columns": "The table has no columns but user, item, rating and time.",
     "row order": "Rows stand in the order of their ids, then of their items.",
     "row ids": "Ids look drawn from the whole range, and do not follow the rows' size or mean.",
-    "files": "There are the tables, the manifest, the data card and croissant.json, all plain files.",
+    "files": "Tables, manifest, data card and croissant.json, all plain files, and nothing else.",
     "statements": "The manifest says only what recloak would have said, in each of its values.",
     "times": "There are no times, or none finer than the manifest says.",
     "digits": "Where a method rounds: at most two decimals, and the last does not follow the row.",
     "metadata": "A Parquet file holds no metadata but its schema.",
-    "texts": "The manifest, the data card and croissant.json say nothing beyond the manifest's fields "
-    "and the tables.",
+    "texts": "Data card and croissant.json say nothing beyond the manifest and the tables.",
     "group sizes": "Where k-anonymity is claimed, no row is alone in its number of ratings.",
     "bytes": "Writing the table once more gives the same bytes. Only `verify` checks this.",
 }

@@ -42,6 +42,7 @@ MOST_FALSE = 20_000
 STEPS = 12
 MOST_LOG_ODDS = 30.0
 LEAST_SPREAD = 1e-6
+DECIMALS = 4
 CONVERGED = 1e-2  # of a weight on standardised features: no chance moves by more than a hundredth
 
 Numbers = NDArray[np.floating[Any]]
@@ -79,9 +80,13 @@ class Logistic:
         return cls(centre, spread, weights)
 
     def odds(self, features: Numbers) -> Floats:
-        """The log-odds for each set of features."""
+        """The log-odds for each set of features, to a few decimals.
+
+        Equal sets of features are then ties on every machine, whatever the order in which it sums.
+        """
         slopes = self.weights[1:] / self.spread
-        return np.asarray(features @ slopes + (self.weights[0] - self.centre @ slopes))
+        odds = features @ slopes + (self.weights[0] - self.centre @ slopes)
+        return np.round(np.asarray(odds, np.float64), DECIMALS)
 
 
 def chances(odds: Floats) -> Floats:
