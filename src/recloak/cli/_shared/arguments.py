@@ -38,6 +38,7 @@ COMMANDS = {
     "lists": "Publish related-item lists as they change, without telling who rated what.",
     "study": "Make a table or figure of a paper again, theirs beside ours.",
     "completion": "Print a script that completes commands and flags in bash, zsh or fish.",
+    "warmup": "Compile what publishing and auditing need, once after an install.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
 

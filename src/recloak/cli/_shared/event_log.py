@@ -32,6 +32,11 @@ class EventLog:
         """The log that the flags ask for."""
         return cls(getattr(arguments, "log", None))
 
+    @property
+    def is_kept(self) -> bool:
+        """Is anything written at all?"""
+        return self._path is not None
+
     def start(self, **facts: Any) -> None:
         """Append the first event; `ParameterError` if the file cannot be written."""
         try:

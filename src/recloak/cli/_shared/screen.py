@@ -20,6 +20,10 @@ from recloak.cli._shared.signals import Watchful
 from recloak.core.progress import Progress, Silent
 
 WIDTH_WITHOUT_TERMINAL = 120
+COMPILING = (
+    "inner loops are being compiled for this machine and kept: the first run after an install or "
+    "an update takes about half a minute longer ('recloak warmup' does it ahead)"
+)
 
 
 class _Out(Console):
@@ -50,7 +54,16 @@ class Screen:
         """Bars on a terminal; silence otherwise."""
         silent = self.quiet or not sys.stderr.isatty()
         shown: Progress = Silent() if silent else Bars(self._err)
+        if not silent or self._log.is_kept:
+            from recloak.core.kernels import tell_of_first_compilation  # loads the compiler
+
+            tell_of_first_compilation(lambda: self._say_compiling(silent=silent))
         return Watchful(self._log.watching(shown))
+
+    def _say_compiling(self, *, silent: bool) -> None:
+        self._log.write("note", text=COMPILING)
+        if not silent:
+            self._err.print(f"[yellow]note:[/yellow] {COMPILING}")
 
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""

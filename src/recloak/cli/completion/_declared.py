@@ -35,7 +35,7 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "study name": STUDIES.names,
 }
 LISTINGS = ("attacks", "formats", "guarantees", "measures", "methods", "recommenders")
-WITHOUT_FILES = ("completion", "demo", "study", "simulate", *LISTINGS)
+WITHOUT_FILES = ("completion", "demo", "study", "simulate", "warmup", *LISTINGS)
 _VALUES: dict[str, Value] = {"FILE": "file", "DIR": "folder", "RELEASE": "folder"}
 
 
