@@ -12,9 +12,9 @@ RATINGS_PER_PERSON = 60
 MADE = SYNTH + "ratings = synthesize('ml-10m', ratings={ratings}, users={users}, seed=1)\n"
 READY = (
     "import numpy as np\n"
-    "from recloak.clustering.bounded import bounded_groups\n"
+    "from recloak.methods.predictive.bounded_groups import bounded_groups\n"
     "from recloak.methods import method\n"
-    "from recloak.recommenders.padding import pad\n"
+    "from recloak.methods.predictive.padding import pad\n"
     "from recloak.auditing.verification import check_claims\n"
     "few = synthesize('ml-100k', users=300, seed=1)\n"
     "for mode in ('pure', 'padded'):\n"

@@ -50,11 +50,11 @@ class Shown:
 
     command: str
     expected: list[str]
-    told: list[str]
+    printed: list[str]
 
     @property
     def holds(self) -> bool:
-        return re.fullmatch(_pattern(self.expected), "\n".join([*self.told, ""])) is not None
+        return re.fullmatch(_pattern(self.expected), "\n".join([*self.printed, ""])) is not None
 
 
 def pages() -> list[Path]:
@@ -82,10 +82,10 @@ def _run(text: str) -> Iterator[list[Shown]]:
             ]
 
 
-def unfounded(page: Path, told: str) -> list[str]:
+def unfounded(page: Path, printed: str) -> list[str]:
     """Percentages in the text of a page that none of its commands tells."""
     prose = _FENCE.sub("", page.read_text(encoding="utf-8"))
-    return [share for share in _SHARE.findall(prose) if f"{share}%" not in told]
+    return [share for share in _SHARE.findall(prose) if f"{share}%" not in printed]
 
 
 def _commands(block: str) -> list[tuple[str, list[str]]]:
@@ -107,10 +107,10 @@ def _told_here(words: list[str]) -> str:
 
     if words[0] in SEEDED and "--seed" not in words:
         words = [*words, "--seed", SEED]
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         main(words)
-    return told.getvalue()
+    return printed.getvalue()
 
 
 def _told_by_shell(command: str) -> str:
@@ -142,29 +142,29 @@ def rewritten(shown: Shown) -> list[str]:
     for line in shown.expected:
         if line == ANY:
             skipping = True
-        elif (found := _next_like(line, shown.told, place)) is not None:
-            lines += _between(shown.told[place:found], skipping)
-            lines.append(line if _matches(line, shown.told[found]) else shown.told[found])
+        elif (found := _next_like(line, shown.printed, place)) is not None:
+            lines += _between(shown.printed[place:found], skipping)
+            lines.append(line if _matches(line, shown.printed[found]) else shown.printed[found])
             place, skipping = found + 1, False
-    return lines + _between(shown.told[place:], skipping)
+    return lines + _between(shown.printed[place:], skipping)
 
 
 def _between(lines: list[str], skipping: bool) -> list[str]:
     return [ANY] if skipping and lines else lines
 
 
-def _next_like(line: str, told: list[str], place: int) -> int | None:
+def _next_like(line: str, printed: list[str], place: int) -> int | None:
     """Where the line stands now: the same, one with other figures, or one with other numbers."""
     for changing in (_NOTHING, _FIGURES, _NUMBERS):
         plain = changing.sub("", line)
-        for at in range(place, len(told)):
-            if _matches(plain, changing.sub("", told[at])):
+        for at in range(place, len(printed)):
+            if _matches(plain, changing.sub("", printed[at])):
                 return at
     return None
 
 
-def _matches(line: str, told: str) -> bool:
-    return re.fullmatch(_pattern([line]), f"{told}\n") is not None
+def _matches(line: str, printed: str) -> bool:
+    return re.fullmatch(_pattern([line]), f"{printed}\n") is not None
 
 
 def write_page(page: Path) -> bool:
@@ -196,7 +196,7 @@ def main(words: list[str]) -> int:
             continue
         for shown in (one for block in run_page(page) for one in block if not one.holds):
             wrong += 1
-            print(f"{page.relative_to(ROOT)}: $ {shown.command}", *shown.told, "", sep="\n")
+            print(f"{page.relative_to(ROOT)}: $ {shown.command}", *shown.printed, "", sep="\n")
     return 1 if wrong else 0
 
 

@@ -16,23 +16,23 @@ if not DOCS.is_dir():
 def test_a_page_shows_what_its_commands_tell(page: Path) -> None:
     every = [shown for block in run_page(page) for shown in block]
     for shown in every:
-        told = "\n".join([f"$ {shown.command}", *shown.told])
-        assert shown.holds, f"{told}\nIf that is right: python -m tests.docs_console --write"
-    text = "\n".join(line for shown in every for line in shown.told)
+        printed = "\n".join([f"$ {shown.command}", *shown.printed])
+        assert shown.holds, f"{printed}\nIf that is right: python -m tests.docs_console --write"
+    text = "\n".join(line for shown in every for line in shown.printed)
     assert unfounded(page, text) == [], "percentages in the text that no command tells"
 
 
 def test_what_differs_is_found_and_what_is_left_out_is_not() -> None:
-    told = ["one 1", "two 2", "three d9c3 3"]
-    assert Shown("x", ["one 1", "…", "three … 3"], told).holds
-    assert not Shown("x", ["one 1", "three … 3"], told).holds
-    assert not Shown("x", ["one 7", "…"], told).holds
-    assert not Shown("x", ["one 1", "two 2"], told).holds
+    printed = ["one 1", "two 2", "three d9c3 3"]
+    assert Shown("x", ["one 1", "…", "three … 3"], printed).holds
+    assert not Shown("x", ["one 1", "three … 3"], printed).holds
+    assert not Shown("x", ["one 7", "…"], printed).holds
+    assert not Shown("x", ["one 1", "two 2"], printed).holds
 
 
 def test_what_is_shortened_stays_shortened_when_written_anew() -> None:
-    told = ["one 1", "two 2", "three d9c3 3", "four 4", "five 5"]
-    shown = Shown("x", ["one 7", "…", "three … 3", "five 6"], told)
+    printed = ["one 1", "two 2", "three d9c3 3", "four 4", "five 5"]
+    shown = Shown("x", ["one 7", "…", "three … 3", "five 6"], printed)
     assert rewritten(shown) == ["one 1", "…", "three … 3", "four 4", "five 5"]
 
 

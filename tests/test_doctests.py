@@ -25,10 +25,10 @@ def examples_of(name: str) -> list[doctest.DocTest]:
 
 @pytest.mark.parametrize("name", [name for name in recloak.__all__ if name != "__version__"])
 def test_examples_of_public_names(name: str) -> None:
-    runner, said = doctest.DocTestRunner(), []
+    runner, output = doctest.DocTestRunner(), []
     for test in examples_of(name):
-        runner.run(test, out=said.append)
-    assert runner.failures == 0, "".join(said)
+        runner.run(test, out=output.append)
+    assert runner.failures == 0, "".join(output)
 
 
 def test_the_example_of_the_package() -> None:

@@ -97,18 +97,18 @@ class PlainScoreboard:
         own = set(self.context.linkage.rows_of(trials.users[at]).tolist())
         mine = [row for row in named if row in own]
         if not mine:
-            other = self.told(trials, at, named[0])
+            other = self.stated(trials, at, named[0])
             return 0, 1, 0, 0, other[2]
         shortlists = {row for one in mine for row in self.same_as(one)}
         alike = [row for row in named if row in shortlists] if rule == "one" else mine
         share = len(alike) / len(named)
-        right = self.told(trials, at, mine[0])
+        right = self.stated(trials, at, mine[0])
         strange = [row for row in named if row not in shortlists]
-        false = self.told(trials, at, strange[0])[2] if strange else 0
+        false = self.stated(trials, at, strange[0])[2] if strange else 0
         facts = (share * right[0], share * right[1], share * right[2] + (1 - share) * false)
         return len(mine) / len(named), 0, *facts
 
-    def told(self, trials: Trials, at: int, row: int) -> tuple[int, int, int]:
+    def stated(self, trials: Trials, at: int, row: int) -> tuple[int, int, int]:
         original, user = self.context.original, trials.users[at]
         mine = {
             int(self.context.item_in_release[item]): value * self.units.factor + self.units.shift

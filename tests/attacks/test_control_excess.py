@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.attacks._control_excess import excess_figure, ratio_excess_figure
+from recloak.attacks._figures import excess_figure, ratio_excess_figure
 from recloak.evaluation.findings import Figure
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.attacks._logistic import chances, newton_terms
+from recloak.attacks._logistic import MOST_OF_A_KIND, Logistic, chances, newton_terms
 
 
 @pytest.mark.parametrize("rows", [0, 1, 500])
@@ -19,3 +19,13 @@ def test_terms_are_those_of_the_matrices(rows: int) -> None:
     assert gradient == pytest.approx(1 + design.T @ (chance - truth))
     wanted = np.eye(4) + (design * (chance * (1 - chance))[:, None]).T @ design
     assert hessian == pytest.approx(wanted)
+
+
+def test_of_many_examples_some_tell_the_same_chances() -> None:
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(8 * MOST_OF_A_KIND, 2))
+    truth = rng.random(len(features)) < chances(1.5 + features @ [1.0, -0.5])
+    fitted = Logistic.fit(features, truth)
+    told = chances(fitted.odds(features))
+    assert told.mean() == pytest.approx(truth.mean(), abs=0.01)
+    assert fitted.weights[1:] / fitted.spread == pytest.approx([1.0, -0.5], abs=0.05)

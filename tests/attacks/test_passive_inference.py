@@ -235,6 +235,6 @@ def test_pairs_and_what_comes_next_are_those_of_a_plain_reader() -> None:
 def test_the_report_says_members_beside_those_who_took_no_part() -> None:
     ratings = crowd(11)
     context = context_of(raw_at(Timeline(ratings), (160, 180), 4), ratings)
-    said = said_by("passive-inference", attacked(PassiveInference(known=3).run_lists(context)))
-    assert "about people who rated between two releases, about 100" in said[1]
-    assert "of 100 about people who rated nothing in between, about 0" in said[1]
+    sentence = said_by("passive-inference", attacked(PassiveInference(known=3).run_lists(context)))
+    assert "about people who rated between two releases, about 100" in sentence[1]
+    assert "of 100 about people who rated nothing in between, about 0" in sentence[1]

@@ -11,7 +11,7 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks.release_difference._changed_rows import RowChanges
 from recloak.attacks.release_difference._groups import _moved_alone
-from recloak.auditing._earlier_release import earlier_release_of
+from recloak.auditing.matching import earlier_release_of
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import rehearser
 from recloak.auditing.run import audit

@@ -252,12 +252,12 @@ def test_words_of_their_own_in_the_manifest_are_found(tmp_path: Path, change: di
 
 
 @pytest.mark.parametrize(
-    ("key", "said"), [("release_id", "alice"), ("method", "alice is 1"), ("recloak", "by alice")]
+    ("key", "stated"), [("release_id", "alice"), ("method", "alice is 1"), ("recloak", "by alice")]
 )
-def test_a_manifest_with_odd_names_is_refused(tmp_path: Path, key: str, said: str) -> None:
+def test_a_manifest_with_odd_names_is_refused(tmp_path: Path, key: str, stated: str) -> None:
     folder = written(tmp_path)
     path = folder / MANIFEST_NAME
-    path.write_text(json.dumps(json.loads(path.read_text()) | {key: said}))
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: stated}))
     with pytest.raises(InputError, match=key):
         scan_for_leaks(folder, METHODS)
 
@@ -389,7 +389,7 @@ def test_groups_in_the_order_of_what_they_say_are_a_trace(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "said",
+    "stated",
     [
         {"columns": {"user": "Kundin Ann", "item": "2"}, "separator": "tab"},
         {"id_column": "Kundin Ann", "issues": ["Ann", "Bob"]},
@@ -398,11 +398,11 @@ def test_groups_in_the_order_of_what_they_say_are_a_trace(tmp_path: Path) -> Non
     ],
 )
 def test_what_was_said_about_reading_is_told_without_words_of_the_users(
-    tmp_path: Path, said: dict
+    tmp_path: Path, stated: dict
 ) -> None:
-    recorded = ReadOptions(**said).for_manifest()
+    recorded = ReadOptions(**stated).for_manifest()
     assert "Ann" not in str(recorded)
-    assert set(recorded) == set(said)
+    assert set(recorded) == set(stated)
 
     def saying(release: RatingsRelease) -> RatingsRelease:
         config = {"reading": recorded}

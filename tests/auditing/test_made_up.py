@@ -90,5 +90,5 @@ def _lying(ratings: Ratings) -> tuple[Release, Secret]:
     """New names alone, with the claim and the account of made-up people."""
     honest = method("synthetic", epsilon=0.5).apply(ratings, Randomness.from_seed(1)).release
     release, secret, *_ = method("pseudonymize").apply(ratings, Randomness.from_seed(1))
-    told = {"claims": honest.manifest.claims, "account": honest.manifest.account}
-    return replace(release, manifest=release.manifest.model_copy(update=told)), secret
+    statements = {"claims": honest.manifest.claims, "account": honest.manifest.account}
+    return replace(release, manifest=release.manifest.model_copy(update=statements)), secret

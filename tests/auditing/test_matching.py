@@ -85,7 +85,7 @@ def test_a_mapping_file_links(tmp_path: Path, small: Ratings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("", "cannot be read"),
         ("user\n100\n", "columns user and pseudonym"),
@@ -96,12 +96,12 @@ def test_a_mapping_file_links(tmp_path: Path, small: Ratings) -> None:
     ],
 )
 def test_a_mapping_that_does_not_fit_is_refused(
-    tmp_path: Path, small: Ratings, content: str, said: str
+    tmp_path: Path, small: Ratings, content: str, message: str
 ) -> None:
     path = tmp_path / "who.csv"
     path.write_text(content)
     rows = method("pseudonymize").apply(small).release.as_ratings()
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         linkage_from_mapping(path, small, rows)
     with pytest.raises(InputError):
         linkage_from_mapping(tmp_path / "none.csv", small, rows)
@@ -128,7 +128,9 @@ def test_groups_are_not_scored_without_knowing_who_is_who(
         assert set(finding.figures) <= set(known[finding.spec]), finding.spec
         assert finding.figure("success") is None
         if not finding.figures:
-            assert all(said in " ".join(finding.notes) for said in ("--secret", "--mapping", name))
+            assert all(
+                message in " ".join(finding.notes) for message in ("--secret", "--mapping", name)
+            )
     for ours, true in zip(blind.measures, seeing.measures, strict=True):
         assert ours.figures in ((), true.figures), ours.spec
     for ours_line, true_line in zip(blind.policy_results, seeing.policy_results, strict=True):

@@ -78,7 +78,7 @@ def test_a_broken_claim_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ('attack = "record-linkage"', "needs the figure"),
         ('attack = "record-linkage"\nfigure = "success"', "exactly one of at_most"),
@@ -95,8 +95,8 @@ def test_a_broken_claim_fails(tmp_path: Path) -> None:
         ('measure = "magic"\nfigure = "x"\nat_most = nan', "at_most"),
     ],
 )
-def test_an_unclear_line_is_refused_by_its_number(tmp_path: Path, line: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
+def test_an_unclear_line_is_refused_by_its_number(tmp_path: Path, line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
         policy_of(tmp_path, 'claim = "k-anonymity:k=2"', line)
     assert "number 2" in str(caught.value)
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from recloak.auditing.verification import check_claims, verify
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import ClaimError, InputError, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Verdict
@@ -189,4 +189,6 @@ def test_what_is_only_noted_stands_in_the_verdict_too(tmp_path: Path) -> None:
     path.write_text("id,q1,q2\n1,3,2\n2,3,2\n3,,\n4,,\n")
     (verdict,) = verify(path, ["k-anonymity:k=2"], format="survey")
     assert verdict.holds
-    assert any("taken to say who the respondent is" in said for said in verdict.reservations)
+    assert any(
+        "taken to say who the respondent is" in sentence for sentence in verdict.reservations
+    )

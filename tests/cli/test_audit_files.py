@@ -43,6 +43,6 @@ def test_a_rehearsal_is_labelled_on_the_screen_and_in_the_json(
     assert main(["audit", "ratings.csv", "release", "--rehearse", "--report", "r.html"]) == 0
     shown = capsys.readouterr()
     assert "Attacks and measures are those of a rehearsal, not of this release" in shown.err
-    told = json.loads((here / "r.json").read_text())
-    assert told["release"]["attacks_on"] == "a rehearsal, not this release"
-    assert told["attacks"][0]["figures"]
+    document = json.loads((here / "r.json").read_text())
+    assert document["release"]["attacks_on"] == "a rehearsal, not this release"
+    assert document["attacks"][0]["figures"]

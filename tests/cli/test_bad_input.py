@@ -39,17 +39,17 @@ def test_files_that_cannot_be_used(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    content, said = FILES[kind]
+    content, message = FILES[kind]
     Path("bad.csv").write_bytes(content)
     code, errors = run(capsys, "publish", "bad.csv", "--method", "pseudonymize", "--out", "release")
     assert code == 2
     assert "bad.csv" in errors
-    assert said in errors
+    assert message in errors
     assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["publish", "none.csv", "--method", "identity", "--out", "r"], "none.csv"),
         (["publish", "folder", "--method", "identity", "--out", "r"], "folder"),
@@ -105,7 +105,7 @@ def test_files_that_cannot_be_used(
 )
 def test_words_that_make_no_sense(
     words: list[str],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -115,7 +115,7 @@ def test_words_that_make_no_sense(
     Path("folder").mkdir()
     code, errors = run(capsys, *words)
     assert code == 2
-    assert said in errors
+    assert message in errors
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "good.csv"]
 
 

@@ -137,7 +137,7 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("sigmas = 1", "Did you mean 'sigma'"),
         ("sigma = ", "not valid TOML"),
@@ -151,11 +151,11 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
     ],
 )
 def test_a_wrong_config_is_refused(
-    here: Path, capsys: pytest.CaptureFixture[str], content: str, said: str
+    here: Path, capsys: pytest.CaptureFixture[str], content: str, message: str
 ) -> None:
     (here / "c.toml").write_text(content)
     assert publish("--config", "c.toml", method="gaussian-noise") == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert main(["publish", "--config", "none.toml"]) == 2
 
 
@@ -170,7 +170,7 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--out", "r", "--report", "r.json"], "name of the JSON file"),
         (["--out", "r", "--report", "r"], "is also where --out goes"),
@@ -190,7 +190,7 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
     ],
 )
 def test_outputs_that_would_get_in_each_others_way(
-    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     (here / "key").write_bytes(os.urandom(32))
     (here / "everyone").write_text("\n".join(map(str, range(100, 180))))
@@ -202,7 +202,7 @@ def test_outputs_that_would_get_in_each_others_way(
     before = left(here)
     words = [*words, "--key-file", "key"] if "--keep-secret" in words else words
     assert main(["publish", "ratings.csv", "--method", "pseudonymize", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert left(here) == before
 
 

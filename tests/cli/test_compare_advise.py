@@ -159,7 +159,7 @@ def test_without_requirements_the_default_policy_is_required(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["compare", "our ratings.csv"], "--out is missing"),
         (["compare", "none.csv", "--out", "c"], "none.csv"),
@@ -184,12 +184,12 @@ def test_without_requirements_the_default_policy_is_required(
     ],
 )
 def test_bad_usage_ends_with_2_and_leaves_nothing(
-    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = sorted(path.name for path in here.iterdir())
     assert main(words) == 2
     shown = capsys.readouterr().err
-    assert said in shown
+    assert message in shown
     assert "Traceback" not in shown
     assert sorted(path.name for path in here.iterdir()) == before
 

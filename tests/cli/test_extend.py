@@ -69,15 +69,15 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD)
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD)
 def test_new_ratings_that_do_not_fit_are_refused(
-    here: Path, capsys: pytest.CaptureFixture[str], content: str, said: str
+    here: Path, capsys: pytest.CaptureFixture[str], content: str, message: str
 ) -> None:
     assert publish(*KEPT) == 0
     (here / "bad.csv").write_text(content)
     there = sorted(path.name for path in here.iterdir())
     assert main(["extend", "r1", "bad.csv", *NEXT, "--keep-secret", "s2"]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
     assert sorted(path.name for path in here.iterdir()) == there
 
 

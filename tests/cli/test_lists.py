@@ -157,7 +157,7 @@ def test_export_writes_both_forms(here: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--delta", "0"], "'delta'"),
         (["--delta", "1.5"], "'delta'"),
@@ -177,17 +177,17 @@ def test_export_writes_both_forms(here: Path, capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_settings_that_make_no_sense(
-    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert replay(*words) == 2
     errors = capsys.readouterr().err
-    assert said in errors
+    assert message in errors
     assert "Traceback" not in errors
     assert left(here) == ["ratings.csv"]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("user,item,rating\n1,a,3\n2,a,4\n", "no times"),
         ("user,item,rating,time\n1,a,3,5\n1,a,4,6\n", "repeat a (user, item) pair"),
@@ -196,17 +196,17 @@ def test_settings_that_make_no_sense(
     ids=["no times", "rated twice", "a time that is none"],
 )
 def test_ratings_that_cannot_be_replayed(
-    content: str, said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    content: str, message: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ratings.csv").write_text(content)
     assert replay() == 2
     errors = capsys.readouterr().err
-    assert said in errors
+    assert message in errors
     assert left(here) == ["ratings.csv"]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ([], "ACTION is missing"),
         (["replya"], "replya"),
@@ -218,10 +218,10 @@ def test_ratings_that_cannot_be_replayed(
     ],
 )
 def test_words_that_make_no_sense(
-    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lists", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_synthetic_ratings_have_times_to_replay(

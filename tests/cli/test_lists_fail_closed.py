@@ -121,9 +121,9 @@ def test_an_export_that_was_cut_is_refused(
     shop.rated = {pair: value for pair, value in shop.rated.items() if few(*pair)}
     write(shop.ratings(), here / "cut.csv")
     assert release("cut.csv") == 2
-    said = capsys.readouterr().err
-    assert "--most-lost" in said
-    assert "5 %" in said
+    printed = capsys.readouterr().err
+    assert "--most-lost" in printed
+    assert "5 %" in printed
     assert release("cut.csv", "--most-lost", "100%") == 0
 
 
@@ -136,9 +136,9 @@ def test_the_same_night_again_is_the_release_that_is_there(
     first = history(capsys)
     assert len(first) == 1
     assert release(0, "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["release"]["digest"] == first[0]["digest"]
-    assert told["already_in_force"] is True
+    document = json.loads(capsys.readouterr().out)
+    assert document["release"]["digest"] == first[0]["digest"]
+    assert document["already_in_force"] is True
     assert release(0, "--delta", "0.2") == 0
     assert len(history(capsys)) == 2
 

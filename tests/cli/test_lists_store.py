@@ -6,13 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
 
+import httpx
 import pytest
 
 from recloak.cli.main import main
 from recloak.io import write
+from tests.lists.service.conftest import until
 from tests.lists.store.shop import Shop
+from tests.support.databases import PATIENCE_SECONDS
 
 SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
 
@@ -46,9 +48,9 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "ratings_digest" not in published["release"]  # type: ignore[operator]
     assert published["release"]["recall"] == 1 - published["release"]["suppressed"] / 42  # type: ignore[index]
     assert release("night2.csv", "--forget", "--top", "2") == 0
-    said = capsys.readouterr().out
-    assert "release 003 is in force" in said
-    assert "of the entries of the unprotected lists are shown" in said
+    printed = capsys.readouterr().out
+    assert "release 003 is in force" in printed
+    assert "of the entries of the unprotected lists are shown" in printed
 
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +109,7 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "printed"),
     [
         (["release"], "FILE is missing"),
         (["release", "night0.csv", "--store", "mysql://x/y"], "no database that recloak"),
@@ -138,11 +140,11 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_words_that_make_no_sense(
-    words: list[str], said: str, here: Path, capsys: pytest.CaptureFixture[str]
+    words: list[str], printed: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lists", *words]) == 2
     complaint = capsys.readouterr().err
-    assert said in complaint
+    assert printed in complaint
     assert "Traceback" not in complaint
 
 
@@ -166,8 +168,10 @@ def test_the_service_as_a_process(here: Path) -> None:
         lines = ""
         while "}" not in lines:
             lines += service.stdout.readline()
-        with urlopen(f"http://127.0.0.1:{json.loads(lines)['port']}/items/1/related") as answer:
-            assert json.load(answer)["release"] == 1
+        base = f"http://127.0.0.1:{json.loads(lines)['port']}"
+        with httpx.Client(base_url=base, timeout=PATIENCE_SECONDS) as client:
+            until(lambda: client.get("/ready").status_code == 200)
+            assert client.get("/items/1/related").json()["release"] == 1
     finally:
         service.terminate()
-        assert service.wait(30) == 0
+        assert service.wait(PATIENCE_SECONDS) == 0

@@ -245,5 +245,5 @@ def test_every_flag_about_the_data_is_in_the_next_command() -> None:
     read = parser.parse_args(given)
     beside = {"file": ["a b.csv"], "seed": 0, "out": "c", "methods": None, "grid": None}
     command = advising_command(Namespace(**vars(read), **beside, policy=None))
-    said = shlex.split(command)
-    assert all(said.count(word) >= given.count(word) for word in given), command
+    words = shlex.split(command)
+    assert all(words.count(word) >= given.count(word) for word in given), command

@@ -86,9 +86,9 @@ def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str
     screen = Screen(argparse.Namespace(json=True, quiet=False))
     measured = Measured.of([0.25, 0.75])
     screen.result({"rmse": measured, "n": np.int64(3), "x": np.float32(0.5), "none": float("nan")})
-    told = json.loads(capsys.readouterr().out)
-    assert told["rmse"] == {"mean": 0.5, "deviation": measured.deviation, "runs": 2}
-    assert (told["n"], told["x"], told["none"]) == (3, 0.5, None)
+    document = json.loads(capsys.readouterr().out)
+    assert document["rmse"] == {"mean": 0.5, "deviation": measured.deviation, "runs": 2}
+    assert (document["n"], document["x"], document["none"]) == (3, 0.5, None)
 
 
 def test_work_that_comes_to_no_step_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,14 +78,14 @@ def test_a_long_file_and_what_is_most_rated(here: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("name", ["schema.toml", "schema.json"])
 def test_a_schema_says_it_all(here: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    said = {
+    message = {
         "sensitive": ["income"],
         "non-sensitive": ["schools", "roads"],
         "scale": "1..7",
         "id-column": "respondent",
     }
-    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in said.items())
-    Path(name).write_text(json.dumps(said) if name.endswith("json") else lines)
+    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in message.items())
+    Path(name).write_text(json.dumps(message) if name.endswith("json") else lines)
     found = verdict(capsys, "survey.csv", "--claim", "proximity:k=2,epsilon=6", "--schema", name)
     assert found["status"] == "holds"
     assert "non_sensitive=schools+roads" in found["claim"]
@@ -94,7 +94,7 @@ def test_a_schema_says_it_all(here: Path, capsys: pytest.CaptureFixture[str], na
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("sensitive = 1.5", "takes a list of names"),
         ("scale = 5", "takes a text"),
@@ -103,11 +103,11 @@ def test_a_schema_says_it_all(here: Path, capsys: pytest.CaptureFixture[str], na
     ],
 )
 def test_a_bad_schema_is_refused(
-    here: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+    here: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
 ) -> None:
     Path("bad.toml").write_text(text)
     words = ["verify", "survey.csv", "--claim", CLAIM, "--schema", "bad.toml"]
-    assert said in failure(capsys, *words)
+    assert message in failure(capsys, *words)
     assert "cannot be read" in failure(capsys, *words[:-1], "missing.toml")
 
 
@@ -117,7 +117,7 @@ def test_a_config_file_declares_too(here: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--sensitive", "wealth"], "wealth"),
         (["--sensitive", "income", "--non-sensitive", "income,roads"], "both"),
@@ -126,9 +126,9 @@ def test_a_config_file_declares_too(here: Path, capsys: pytest.CaptureFixture[st
     ids=["unknown", "both sides", "count"],
 )
 def test_wrong_declarations(
-    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
-    assert said in failure(
+    assert message in failure(
         capsys, "verify", "survey.csv", "--format", "survey", "--claim", CLAIM, *words
     )
 
@@ -202,10 +202,10 @@ def test_every_column_that_vanishes_is_named(
     (here / "wide.csv").write_text("\n".join(lines) + "\n")
     words = ["--method", "proximity", "--k", "3", "--sensitive", "income", "--non-sensitive", "q0"]
     assert main(["publish", "wide.csv", *words, "--out", "release"]) == 0
-    told = capsys.readouterr().err
-    assert "are left out: q1, q2, q3, q4, q5, q6, q7, q8." in told
-    assert "other columns were left out: comment" in told
-    assert "columns about the person were left out: name" in told
+    printed = capsys.readouterr().err
+    assert "are left out: q1, q2, q3, q4, q5, q6, q7, q8." in printed
+    assert "other columns were left out: comment" in printed
+    assert "columns about the person were left out: name" in printed
     report = json.loads((here / "release-report.json").read_text())
     gone = {"name", "comment", *issues[1:]}
     assert set(report["release"]["columns_left_out"]) == gone

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from recloak.clustering import Groups, Points
+from recloak.clustering._sketch import sketch
 from recloak.clustering.binned import Binned, in_bins, make_bins
 from recloak.clustering.mdav import mdav
 from recloak.clustering.refined import Refined
-from recloak.clustering.sketch import sketch
 from recloak.core.progress import SILENT
 from recloak.testing import Recorder, random_ratings
 from tests.clustering.contract import ClusteringContract

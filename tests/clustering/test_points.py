@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from recloak.clustering import Groups, Points
-from recloak.clustering.points import Imputation
+from recloak.clustering._points import Imputation
 from recloak.core.errors import MachineError
 from recloak.core.ratings import Ratings
 from recloak.testing import random_ratings

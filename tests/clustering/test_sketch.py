@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recloak.clustering import Points
-from recloak.clustering.sketch import (
+from recloak.clustering._sketch import (
     means,
     nearest_centres,
     orthonormalise,

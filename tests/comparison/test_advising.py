@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison import advising
 from recloak.comparison.advising import advise, better_half, decided, measurable, sample_of
-from recloak.comparison.frontier import RISKS, frontier_of, scores_of
+from recloak.comparison.frontier import frontier_of, risks_compared, scores_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import UTILITY, Objective, parse_requirement
 from recloak.comparison.run import compare
@@ -19,6 +19,7 @@ from recloak.comparison.settings import Setting
 from recloak.core.errors import ParameterError
 from recloak.testing import random_ratings
 from tests.comparison.samples import LINKED, SMALL, compared, trial
+from tests.support.plugins import plug_in
 
 MU = Objective("mu")
 USUAL = Protocol.usual()
@@ -149,10 +150,18 @@ def test_without_requirements_every_line_of_the_policy_is_required(tmp_path: Pat
 def test_what_counts_without_requirements_is_what_the_default_policy_judges() -> None:
     """The frontier is of risks beside their control; surveys have one of their own."""
     judged = {line.figure for line in Policy.default().requirements if line.attack}
-    assert set(RISKS) - judged == {"inferred_excess"}
+    assert set(risks_compared()) - judged == {"inferred_excess"}
     safe = trial("predictive", success=0.9, gain=9, controlled={"excess": 0.1}, newcomers=0.1)
-    told = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
-    assert frontier_of([told, safe], UTILITY, []) == (safe,)
+    unsafe = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
+    assert frontier_of([unsafe, safe], UTILITY, []) == (safe,)
+
+
+def test_a_figure_of_another_package_that_stands_for_a_risk_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours = risks_compared()
+    plug_in(monkeypatch, "recloak.attacks", watching="tests.support.plugins:Watching")
+    assert risks_compared() == [*ours[:2], "watched", *ours[2:]]
 
 
 def test_a_sample_is_the_same_under_the_same_seed() -> None:

@@ -53,7 +53,7 @@ def test_a_requirement_of_one_attack_and_one_about_a_claim() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("sucess<=0.2", "Did you mean 'success'"),
         ("gain<5", "Examples"),
@@ -67,10 +67,10 @@ def test_a_requirement_of_one_attack_and_one_about_a_claim() -> None:
         ("k-anonymity:k=0", "k-anonymity:k=0"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(text: str, said: str) -> None:
+def test_what_cannot_be_meant_is_refused(text: str, message: str) -> None:
     with pytest.raises(ParameterError) as refused:
         parse_requirement(text, USUAL)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "--require" in str(refused.value)
 
 

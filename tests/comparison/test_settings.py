@@ -67,7 +67,7 @@ def test_the_same_setting_written_twice_is_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "said"),
+    ("text", "place", "message"),
     [
         ("[[method]", "grid.toml", "TOML"),
         ("", "grid.toml", "no [[method]]"),
@@ -81,14 +81,14 @@ def test_the_same_setting_written_twice_is_one(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_grid_is_refused_with_its_place(
-    text: str, place: str, said: str, tmp_path: Path
+    text: str, place: str, message: str, tmp_path: Path
 ) -> None:
     grid = tmp_path / "grid.toml"
     grid.write_text(text)
     with pytest.raises(InputError) as refused:
         read_grid(grid)
     assert place in (refused.value.where or "")
-    assert said in refused.value.what
+    assert message in refused.value.what
 
 
 def test_a_grid_that_is_not_there(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from recloak.core.kernels.keyed_digests import hash_texts
+from recloak.core._timeline_kernels import hash_texts
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recloak.core.nearest_records import Candidates, Own, Screening
+from recloak.core.nearest_records import CandidateRecords, Own, Screening
 from recloak.core.ratings import Ratings
 from recloak.testing import random_ratings
 
@@ -55,14 +55,14 @@ def test_both_ways_find_the_first_of_the_nearest(seed: int, people: int, rows: i
     ]
     for share in WAYS.values():
         way = Screening(dense_share=share)
-        candidates = Candidates.in_order(records, base, close=0.0, screening=way)
+        candidates = CandidateRecords.in_order(records, base, close=0.0, screening=way)
         assert candidates.first_nearest(queries).tolist() == expected
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_blocks_do_not_matter(way: str) -> None:
     queries, records, base = drawn(5, 40, 70)
-    candidates = Candidates.in_order(records, base, close=0.0)
+    candidates = CandidateRecords.in_order(records, base, close=0.0)
     whole = candidates.first_nearest(queries).tolist()
     small = Screening(dense_share=WAYS[way], block_bytes=3000)
     for screening in (small, replace(small, dense_bytes=100)):
@@ -78,8 +78,8 @@ def test_what_is_close_is_a_tie() -> None:
     )
     query = Ratings.from_columns([1], [1], [3.0], scale="1..5")
     base = np.full(1, 3.0)
-    exact = Candidates.in_order(records, base, close=0.0)
-    near = Candidates.in_order(records, base, close=0.01)
+    exact = CandidateRecords.in_order(records, base, close=0.0)
+    near = CandidateRecords.in_order(records, base, close=0.01)
     assert exact.nearest(query, np.arange(1), Own.none(1)).first.tolist() == [2]
     found = near.nearest(query, np.arange(1), Own.none(1))
     assert found.first.tolist() == [0]
@@ -92,7 +92,7 @@ def test_rivals_only_spare_work(seed: int, people: int, rows: int, rivals: int) 
     queries, records, base = drawn(seed, people, rows)
     rng = np.random.default_rng(seed)
     chosen, own = np.arange(people), rng.integers(0, rows, 2 * people)
-    candidates = Candidates.in_order(records, base, close=1e-6)
+    candidates = CandidateRecords.in_order(records, base, close=1e-6)
     asked = (queries, chosen, Own(np.arange(0, 2 * people + 1, 2), own))
     whole = candidates.nearest(*asked)
     few = replace(candidates, screening=Screening(rivals=rivals))

@@ -38,7 +38,7 @@ def test_is_frozen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({"k": 1}, "method x, parameter 'k': input should be greater than or equal to 2, got 1"),
         ({"k": "many"}, "parameter 'k'"),
@@ -48,10 +48,10 @@ def test_is_frozen() -> None:
         ({"k": 3, "share": float("nan")}, "parameter 'share'"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(values: dict, said: str) -> None:
+def test_what_is_wrong_is_said_with_its_place(values: dict, message: str) -> None:
     with pytest.raises(ParameterError) as caught:
         Sample.build("method x", values)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.exit_code == 2
 
 

@@ -54,8 +54,8 @@ def test_names_are_read_with_either_sign_between_them() -> None:
 def test_the_most_rated_and_those_beside_are_kept() -> None:
     ratings = random_ratings(60, 30, 0.2, seed=2)
     rarest = str(ratings.item_labels[np.argmin(ratings.item_support)])
-    kept, said = only_most_rated(ratings, 4, [rarest])
+    kept, note = only_most_rated(ratings, 4, [rarest])
     most = ratings.item_labels[np.argsort(-ratings.item_support, kind="stable")[:4]]
     assert {str(label) for label in kept.item_labels} == {*map(str, most), rarest}
     assert (kept.user_counts > 0).all()
-    assert "5 of 30 items" in said
+    assert "5 of 30 items" in note

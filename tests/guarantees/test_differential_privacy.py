@@ -27,8 +27,10 @@ def edited(release: Release, **changes: Any) -> Release:
     account = release.manifest.account
     assert account is not None
     *others, last = account.queries
-    told = account.model_copy(update={"queries": (*others, last.model_copy(update=changes))})
-    manifest = release.manifest.model_copy(update={"account": told})
+    changed_account = account.model_copy(
+        update={"queries": (*others, last.model_copy(update=changes))}
+    )
+    manifest = release.manifest.model_copy(update={"account": changed_account})
     return replace(release, manifest=manifest)
 
 

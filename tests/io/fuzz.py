@@ -190,7 +190,7 @@ def main(count: int) -> int:
                 print(f"{kind}, seed {case}:")
                 traceback.print_exc(limit=-4)
     for kind, counted in outcomes.items():
-        print(f"{kind:16}", ", ".join(f"{number} {said}" for said, number in counted.items()))
+        print(f"{kind:16}", ", ".join(f"{number} {outcome}" for outcome, number in counted.items()))
     failures = sum(counted["FAILED"] for counted in outcomes.values())
     print(f"{count} cases, {failures} failures")
     return 1 if failures else 0

@@ -33,7 +33,7 @@ class TestLines:
         assert cells(put(text).ratings) == [(1, 2, 3.0), (1, 3, 4.0)]
 
     @pytest.mark.parametrize(
-        ("line", "said"),
+        ("line", "message"),
         [
             ("1,2", "2 fields where 3"),
             ("1", "1 field where 3"),
@@ -48,8 +48,8 @@ class TestLines:
         ],
     )
     @pytest.mark.parametrize("after", ["", "\n", "\n7,8,4\n"])
-    def test_malformed(self, put: Put, line: str, said: str, after: str) -> None:
-        with pytest.raises(InputError, match=said) as caught:
+    def test_malformed(self, put: Put, line: str, message: str, after: str) -> None:
+        with pytest.raises(InputError, match=message) as caught:
             put(f"{HEADER}1,1,1\n\n{line}{after}")
         assert caught.value.where.endswith("data, line 4")
         assert caught.value.hint

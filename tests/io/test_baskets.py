@@ -49,7 +49,7 @@ def test_an_item_counts_once(put: Put) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("1,2\n\n1,,2\n", "item is missing"),
         ("1,2\n\n1,2,\n", "item is missing"),
@@ -60,8 +60,8 @@ def test_an_item_counts_once(put: Put) -> None:
         ("1,2\n\n1\r2\n", "cannot stand"),
     ],
 )
-def test_malformed(put: Put, text: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
+def test_malformed(put: Put, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
         put(text, format="baskets")
     assert caught.value.where.endswith("data, line 3")
 

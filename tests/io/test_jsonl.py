@@ -46,7 +46,7 @@ def test_words(put: Put) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("[1]", "no JSON object"),
         ("{", "no JSON object"),
@@ -56,8 +56,8 @@ def test_words(put: Put) -> None:
         ('{"reviewerID": "A1", "asin": "7", "overall": NaN, "unixReviewTime": 1}', "not a number"),
     ],
 )
-def test_wrong_lines_are_named(put: Put, line: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
+def test_wrong_lines_are_named(put: Put, line: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
         put(AMAZON + line + "\n")
     assert "line 3" in (caught.value.where or "")
 

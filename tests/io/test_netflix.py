@@ -72,7 +72,7 @@ def test_blocks_of_any_size_give_the_same(tmp_path: Path, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("10,5", "rating is not a whole number"),
         ("10,5,2005-02-29", "date is not"),
@@ -87,10 +87,10 @@ def test_blocks_of_any_size_give_the_same(tmp_path: Path, size: int) -> None:
         ("99999999999999999999,5,2005-01-01", "neither a film"),
     ],
 )
-def test_malformed(tmp_path: Path, line: str, said: str) -> None:
+def test_malformed(tmp_path: Path, line: str, message: str) -> None:
     file = tmp_path / "data"
     file.write_text(f"7:\n1,5,2005-01-01\n\n{line}\n")
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read(file, format="netflix")
     assert caught.value.where.startswith(f"{file}, line 4")
 
@@ -146,7 +146,7 @@ def test_written_file(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"users": ["ann"]}, "a customer is a whole number"),
         ({"items": ["heat"]}, "a film is a whole number"),
@@ -160,11 +160,11 @@ def test_written_file(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(
-    tmp_path: Path, changes: dict[str, object], said: str
+    tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     columns: dict[str, object] = {"users": [1], "items": [2], "values": [3], "times": [0]}
     ratings = Ratings.from_columns(**(columns | changes))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         write(ratings, tmp_path / "out", "netflix")
     assert list(tmp_path.iterdir()) == []
 

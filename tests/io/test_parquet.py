@@ -73,7 +73,7 @@ def test_dates(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said", "where"),
+    ("changes", "message", "where"),
     [
         ({"rating": [1.0, np.nan, 2.0]}, "rating 'nan'", "row 2, column rating"),
         ({"rating": [1.0, 2.0, np.inf]}, "rating 'inf'", "row 3, column rating"),
@@ -90,9 +90,9 @@ def test_dates(file: Path) -> None:
         ({"item": ["a", "a", "a"]}, "repeat", "row 2"),
     ],
 )
-def test_bad_columns(file: Path, changes: dict[str, object], said: str, where: str) -> None:
+def test_bad_columns(file: Path, changes: dict[str, object], message: str, where: str) -> None:
     frame(**changes).write_parquet(file)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         read(file, scale="1..5")
     assert caught.value.where == f"{file}, {where}"
 

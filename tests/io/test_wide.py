@@ -111,7 +111,7 @@ class TestSurvey(Packed, Scaled):
         assert caught.value.where == f"{source}, line 2, column remark"
 
     @pytest.mark.parametrize(
-        ("options", "said"),
+        ("options", "message"),
         [
             ({"id_column": "respondents"}, "Did you mean 'respondent'"),
             ({"issues": ["road"]}, "Did you mean 'roads'"),
@@ -119,9 +119,9 @@ class TestSurvey(Packed, Scaled):
         ],
     )
     def test_columns_that_are_not_there(
-        self, source: Path, options: dict[str, Any], said: str
+        self, source: Path, options: dict[str, Any], message: str
     ) -> None:
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             self.read(source, **options)
 
     def test_nothing_to_answer(self, source: Path) -> None:

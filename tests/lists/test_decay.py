@@ -15,7 +15,13 @@ from recloak.core.timeline import Timeline
 from recloak.evaluation.list_context import context_of
 from recloak.io import write
 from recloak.lists.audit import audit_lists
-from recloak.lists.decay import NightlySetting, NightlyShop, advise_nightly, nightly_cuts
+from recloak.lists.decay import (
+    NightlySetting,
+    NightlyShop,
+    advise_nightly,
+    alternatives,
+    nightly_cuts,
+)
 from recloak.lists.protection import ALGORITHMS, EarlierLists
 from recloak.lists.replay import replay
 from recloak.lists.worth import attainable_entries, worth_of
@@ -68,6 +74,44 @@ def test_what_is_attainable_is_what_the_bound_leaves(ratings: Ratings) -> None:
     assert (worth.n_kept, worth.n_moved) == (worth.n_wanted, 0)
 
 
+def plain_upper_bound(
+    ratings: Ratings, cuts: list[int], window: int, top: int, delta: Fraction
+) -> float:
+    """Every way to enter is tried: with release a, and absent from all before."""
+    timeline = Timeline(ratings)
+    lists = [rank(timeline.at(cut), Cosine(), top).top for cut in cuts]
+    rated = [np.zeros((ratings.n_users, ratings.n_items), np.int64) for _ in cuts]
+    for table, cut in zip(rated, cuts, strict=True):
+        known = timeline.at(cut).ratings
+        users = np.repeat(np.arange(known.n_users), np.diff(known.offsets))
+        table[users, known.items] = 1
+    shared = [table.T @ table for table in rated]
+    last, possible, wanted = len(cuts) - 1, 0, 0
+    for item, row in enumerate(lists[-1].tolist()):
+        for entry in row:
+            if entry == EMPTY:
+                continue
+            quiet = [one[item, entry] <= delta * one[item, item] for one in shared]
+            wanted += 1
+            possible += entry in lists[0][item] or any(
+                all(quiet[enters : min(last, enters + window - 2) + 1])
+                for enters in range(1, len(cuts))
+            )
+    return possible / wanted
+
+
+@pytest.mark.parametrize("window", [2, 4])
+def test_no_algorithm_could_show_more_than_the_upper_bound(ratings: Ratings, window: int) -> None:
+    cuts = nightly_cuts(ratings.n_ratings, 8, Fraction(1, 20))
+    shop = NightlyShop(Timeline(ratings), cuts, wanted=5)
+    expected = plain_upper_bound(ratings, cuts, window, 5, Fraction(1, 5))
+    for algorithm in ("suppression", "permutation", "constructive"):
+        setting = NightlySetting(delta="0.2", window=window, algorithm=algorithm)
+        course = shop.course(setting)
+        assert course.upper_bound == pytest.approx(expected)
+        assert course.last <= course.attainable <= course.upper_bound < 1
+
+
 def test_more_slots_keep_more(shop: NightlyShop) -> None:
     asked = NightlySetting(delta="0.1")
     few, many = shop.course(asked), shop.course(asked.changed(top=20))
@@ -88,6 +132,13 @@ def test_advice_names_a_setting_that_keeps_enough(ratings: Ratings) -> None:
         nightly_cuts(10, 30, Fraction(1, 100))
 
 
+def test_advice_tries_no_more_slots_than_a_list_may_have() -> None:
+    for top in (5, 300, 1000):
+        tried = list(alternatives(NightlySetting(top=top), 30))
+        assert all(ALGORITHMS.get("constructive")(top=one.top) for one in tried)
+        assert any(one.top == 8 * top for one in tried) == (top == 5)
+
+
 def test_advice_as_a_user_asks_for_it(
     ratings: Ratings, tmp_path: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -97,7 +148,7 @@ def test_advice_as_a_user_asks_for_it(
     said = capsys.readouterr().out
     assert "fall below 99%" in said
     assert "How often: every" in said
-    assert "no lists with this bound could keep more than" in said
+    assert "no algorithm could keep more than" in said
     assert main([*words, "--nights", "1"]) == 2
 
 

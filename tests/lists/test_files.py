@@ -220,7 +220,7 @@ def test_a_shops_own_lists_are_protected_with_its_own_ratings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([(1, 1, 0.5)], "to itself"),
         ([(1, 2, 0.5), (1, 2, 0.4)], "more than once"),
@@ -228,8 +228,8 @@ def test_a_shops_own_lists_are_protected_with_its_own_ratings() -> None:
         ([(1, 2, float("nan"))], "no number"),
     ],
 )
-def test_odd_scores_are_refused(rows: list[tuple[int, int, float]], said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_odd_scores_are_refused(rows: list[tuple[int, int, float]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
         external_ranking(scores(*rows), timed_ratings(1), top=2)
     with pytest.raises(InputError, match="no column"):
         external_ranking(scores((1, 2, 0.5)).drop("score"), timed_ratings(1), top=2)

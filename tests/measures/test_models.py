@@ -7,9 +7,9 @@ from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
 from recloak.measures import measure
 from recloak.measures._models import UNBLENDED, trained
+from recloak.recommenders.base import split_off
 from recloak.recommenders.factorization import Factorization
 from recloak.recommenders.item_mean import ItemMean
-from recloak.recommenders.validation import split_off
 from recloak.testing import context_of, random_ratings, with_rehearsal
 from tests.measures.test_tailoring_utility import rehearsal_of, tasteful
 

@@ -23,12 +23,12 @@ def test_equals_two_full_tables(seed: int, people: int, items: int) -> None:
         0, people, *own, offsets, np.concatenate(owned).astype(np.int64), *published, base
     )
     truth, known = np.tile(base, (people, 1)), np.zeros((people, items), bool)
-    said = truth.copy()
+    predicted = truth.copy()
     for user in range(people):
         cells, values = original.row(user)
         truth[user, cells], known[user, cells] = values, True
         for row in owned[user][::-1]:
             cells, values = rows.row(row)
-            said[user, cells] = values
-    errors = (truth - said) ** 2
+            predicted[user, cells] = values
+    errors = (truth - predicted) ** 2
     assert found == pytest.approx((errors.sum(), errors[known].sum()))

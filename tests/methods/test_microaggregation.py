@@ -137,13 +137,13 @@ def test_the_claim_is_checked_on_the_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "said"),
+    ("parameters", "message"),
     [({"k": 61}, "60 people cannot make a group of k = 61"), ({"k": 3, "floor": 4}, "floor of 4")],
 )
 def test_what_cannot_be_done_is_refused_with_the_numbers(
-    small: Ratings, parameters: dict[str, Any], said: str
+    small: Ratings, parameters: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         method("microaggregation", **parameters).apply(small)
 
 

@@ -200,7 +200,7 @@ def test_nothing_existing_is_touched(tmp_path: Path, small: Ratings, existing: s
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"table_format": "xlsx"}, "parquet or csv"),
         ({"keep_secret": "s"}, "passphrase"),
@@ -210,9 +210,9 @@ def test_nothing_existing_is_touched(tmp_path: Path, small: Ratings, existing: s
     ],
 )
 def test_bad_wishes_are_refused_before_anything(
-    tmp_path: Path, small: Ratings, wrong: dict, said: str
+    tmp_path: Path, small: Ratings, wrong: dict, message: str
 ) -> None:
-    with pytest.raises(ParameterError, match=said):
+    with pytest.raises(ParameterError, match=message):
         publish(small, "gaussian-noise", out=tmp_path / "r", **wrong)
     assert left(tmp_path) == []
 

@@ -84,9 +84,9 @@ def test_a_release_that_is_there_has_its_wallets(
 ) -> None:
     folder = killed[step]
     release_id = open_release(folder / "release").manifest.release_id
-    with pytest.raises(InputError, match="not finished") as told:
+    with pytest.raises(InputError, match="not finished") as refusal:
         secret_from_wallets(folder / "wallets", release_id)
-    words = str(told.value.hint).partition("recloak ")[2].split()[:-1]
+    words = str(refusal.value.hint).partition("recloak ")[2].split()[:-1]
     assert main([*words, str(folder / "whole")]) == 0
     found = secret_from_wallets(folder / "whole", release_id)
     assert len(found.user_labels) == len(list((folder / "whole").iterdir())) == PEOPLE

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.recommenders.validation import split_off
+from recloak.recommenders.base import split_off
 from recloak.testing import empty_ratings, random_ratings
 
 

@@ -47,7 +47,7 @@ def test_an_added_or_missing_file_is_refused(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"format_version": 99}, "format version 99"),
         ({"kind": "mystery"}, "unknown kind 'mystery'"),
@@ -55,10 +55,12 @@ def test_an_added_or_missing_file_is_refused(folder: Path) -> None:
         ({"surprise": 1}, "'surprise'"),
     ],
 )
-def test_a_manifest_that_cannot_be_right_is_refused(folder: Path, change: dict, said: str) -> None:
+def test_a_manifest_that_cannot_be_right_is_refused(
+    folder: Path, change: dict, message: str
+) -> None:
     path = folder / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         open_release(folder)
 
 

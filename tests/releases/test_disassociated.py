@@ -67,7 +67,7 @@ def edited(folder: Path, table: str, change: Callable[[pl.DataFrame], pl.DataFra
 
 
 @pytest.mark.parametrize(
-    ("table", "change", "said"),
+    ("table", "change", "message"),
     [
         ("subrecords", lambda t: pl.concat([t.head(1), t]), "rows of the two tables differ"),
         ("subrecords", lambda t: t.with_columns(kind=pl.lit("odd")), "do not fit together"),
@@ -83,11 +83,11 @@ def edited(folder: Path, table: str, change: Callable[[pl.DataFrame], pl.DataFra
     ],
 )
 def test_an_edited_release_is_refused(
-    tmp_path: Path, table: str, change: Callable[[pl.DataFrame], pl.DataFrame], said: str
+    tmp_path: Path, table: str, change: Callable[[pl.DataFrame], pl.DataFrame], message: str
 ) -> None:
     save_release(torn(random_ratings(60, 12, 0.4), max_cluster=12, refine=False), tmp_path)
     assert len(open_release(tmp_path).clusters) > 1  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         open_release(edited(tmp_path, table, change))
 
 

@@ -184,7 +184,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ([], "either --wallet"),
         (["--wallet", "w", "--secret", "s"], "either --wallet"),
@@ -193,11 +193,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     ],
 )
 def test_bad_usage_of_the_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     publish(from_rows({"a": {"x": 1}}), "fragmentation", out=tmp_path / "r", audited=False)
     assert main(["recombine", str(tmp_path / "r"), *words]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("one", "two"), [("A", "a"), ("Ann", "ANN"), ("é", "É"), ("con", "CON")])

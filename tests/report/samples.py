@@ -201,4 +201,4 @@ def said_by(name: str, audit: Audit) -> list[str]:
 
 def said_first(name: str, audit: Audit, about: str = "") -> str | None:
     """The first of these sentences that speaks ``about`` something."""
-    return next((said for said in said_by(name, audit) if about in said), None)
+    return next((sentence for sentence in said_by(name, audit) if about in sentence), None)

@@ -14,15 +14,15 @@ from tests.support.page_reader import read_page
 
 
 @pytest.mark.parametrize(
-    ("release", "said"),
+    ("release", "message"),
     [
         ({"reproducible": True}, "can make it again, and so re-link it"),
         ({"reproducible": False}, "or from a seed of at least 128 bits"),
         ({}, "Not recorded."),
     ],
 )
-def test_seeds_or_their_absence(release: dict[str, object], said: str) -> None:
-    assert said in dict(randomness_facts(Audit("t", release, {})))["Release"]
+def test_seeds_or_their_absence(release: dict[str, object], message: str) -> None:
+    assert message in dict(randomness_facts(Audit("t", release, {})))["Release"]
 
 
 def test_what_became_of_the_secret_and_what_the_audit_drew() -> None:

@@ -27,10 +27,10 @@ def _normal(value: Any) -> Any:
 
 
 def test_json_holds_the_whole_audit(any_audit: Audit) -> None:
-    told = json.loads(render_json(any_audit))
-    assert ("not_looked_at" in told) == bool(any_audit.policy_results)
-    told.pop("not_looked_at", None)
-    assert told == _normal(any_audit.to_dict())
+    document = json.loads(render_json(any_audit))
+    assert ("not_looked_at" in document) == bool(any_audit.policy_results)
+    document.pop("not_looked_at", None)
+    assert document == _normal(any_audit.to_dict())
 
 
 def test_json_is_strict_and_the_same_each_time(hostile: Audit) -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.simulation import _draw_kernels as draws
 from recloak.simulation import _kernels as kernels
 
 N_ITEMS, N_GROUPS, N_PERIODS = 12, 3, 4
@@ -25,7 +24,7 @@ def inputs(seed: int = 0, users: int = 6) -> kernels.DrawInputs:
     weight /= weight.sum(axis=1, keepdims=True)
     tables = kernels.AliasTables(weight, np.empty(shape, np.float32), np.empty(shape, np.int32))
     for row in range(len(weight)):
-        draws.alias_table(weight[row], tables.acceptance[row], tables.alias[row])
+        kernels.alias_table(weight[row], tables.acceptance[row], tables.alias[row])
     arrival = rng.uniform(1000.0, 4000.0, users)
     stay = np.where(np.arange(users) % 2 == 0, rng.uniform(0, 1000.0, users), 0.0)
     visitors = kernels.Visitors(
@@ -114,7 +113,7 @@ def unseen(seen):
 def test_an_alias_table_holds_the_distribution(weights):
     weight = np.array(weights, np.float32)
     acceptance, alias = np.empty(len(weight), np.float32), np.empty(len(weight), np.int32)
-    draws.alias_table(weight, acceptance, alias)
+    kernels.alias_table(weight, acceptance, alias)
     chance = acceptance.astype(np.float64)
     np.add.at(chance, alias, 1.0 - acceptance.astype(np.float64))
     np.testing.assert_allclose(chance / len(weight), weight / weight.sum(dtype=float), atol=1e-5)
@@ -123,7 +122,7 @@ def test_an_alias_table_holds_the_distribution(weights):
 @given(st.lists(st.integers(1, 30), max_size=30), st.integers(0, 99))
 def test_slots_are_distinct_and_probe_upwards(limits, seed):
     rng, same = twins(seed)
-    slots = draws.allot_slots(rng, np.array(limits, np.int64), 30)
+    slots = kernels.allot_slots(rng, np.array(limits, np.int64), 30)
     taken: list[int] = []
     for limit in limits:
         start = int(same.random() * limit)
@@ -135,7 +134,7 @@ def test_a_race_ranks_by_finish_and_leaves_the_weightless_for_last():
     rng, same = twins()
     weight = np.array([1.0, 0.0, 5.0, 2.0, 0.0])
     expected = np.flatnonzero(weight)[np.argsort(same.standard_exponential(3) / weight[weight > 0])]
-    order = draws.race(rng, weight)
+    order = kernels.race(rng, weight)
     assert order[:3].tolist() == expected.tolist()
     assert set(order[3:]) == {1, 4}
 
@@ -170,7 +169,7 @@ def test_draw_items_gives_up_when_one_item_takes_all():
     here.tables.weight[:] = 1e-9
     here.tables.weight[:, 5] = 1.0
     for row in range(N_GROUPS * N_PERIODS):
-        draws.alias_table(
+        kernels.alias_table(
             here.tables.weight[row], here.tables.acceptance[row], here.tables.alias[row]
         )
     row, seen = np.empty(4, np.int32), np.full(N_ITEMS, -1, np.int32)

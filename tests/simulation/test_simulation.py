@@ -97,7 +97,7 @@ def test_one_or_two_sizes_can_always_be_completed(name, users, items):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "said"),
+    ("sizes", "message"),
     [
         ({"users": 10, "items": 5, "ratings": 51}, "10 to 50"),
         ({"users": 10, "items": 5, "ratings": 9}, "10 to 50"),
@@ -106,10 +106,10 @@ def test_one_or_two_sizes_can_always_be_completed(name, users, items):
         ({"items": 2**31}, "Between 1 and"),
     ],
 )
-def test_the_impossible_is_refused_with_its_limits(sizes, said):
+def test_the_impossible_is_refused_with_its_limits(sizes, message):
     with pytest.raises(ParameterError) as caught:
         synthesize("ml-100k", **sizes)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("sizes", [{"users": 10**9}, {"ratings": 2**40}, {"items": 2 * 10**9}])

@@ -9,13 +9,13 @@ import pytest
 
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.survey import NULL
-from recloak.guarantees.proximity._routes import ProximityRule
+from recloak.guarantees.proximity.routes import ProximityRule
 from recloak.simulation import synthesize
 from recloak.studies import STUDIES
 from recloak.studies.base import Measured, StudyResult
 from recloak.studies.data import DataSet
-from recloak.studies.sun._costs import megabytes_of
 from recloak.studies.sun._surveys import SurveyData
+from recloak.studies.sun._time import megabytes_of
 
 
 @pytest.fixture(scope="module")

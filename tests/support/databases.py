@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,13 +25,63 @@ def binary(name: str) -> str | None:
     return str(there[0]) if there else shutil.which(name)
 
 
+PATIENCE_SECONDS = 120  # for what takes a second on a machine that has nothing else to do
+_TRIES = 3  # to start a server: its port may be taken by another between choosing and listening
+
+
 def free_port() -> int:
+    """A port that nobody has at this moment; who starts a server there may have to try again."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
-def _as_other() -> dict[str, int]:
+@contextmanager
+def deaf_port() -> Iterator[int]:
+    """A port where nobody listens, and that nobody else can take while the block runs."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        yield int(one.getsockname()[1])
+
+
+@contextmanager
+def started(command: Callable[[int], list[str]], url: str, folder: Path) -> Iterator[str]:
+    """A server on a free port that ``command`` is told; the URL, in which {port} stands for it."""
+    for last in range(_TRIES):
+        port = free_port()
+        process = subprocess.Popen(
+            command(port),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            **as_other(),  # type: ignore[call-overload]
+        )
+        try:
+            if _answers(url.format(port=port), process, patient=last == _TRIES - 1):
+                yield url.format(port=port)
+                return
+        finally:
+            process.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
+            process.wait(PATIENCE_SECONDS)
+    raise RuntimeError(f"{command(0)[0]} did not start")
+
+
+def _answers(url: str, process: subprocess.Popen[bytes], *, patient: bool) -> bool:
+    """Wait until a server answers; False if it has ended."""
+    import psycopg
+
+    end = time.monotonic() + PATIENCE_SECONDS * (2 if patient else 1)
+    while process.poll() is None and time.monotonic() < end:
+        try:
+            psycopg.connect(url).close()
+        except psycopg.OperationalError:
+            time.sleep(0.1)
+        else:
+            return process.poll() is None
+    return False
+
+
+def as_other() -> dict[str, int]:
     """PostgreSQL refuses to run as root; then it runs as whoever owns nothing."""
     if os.geteuid() != 0:
         return {}
@@ -48,36 +98,22 @@ def cluster(folder: Path) -> Iterator[str]:
     initdb, server = binary("initdb"), binary("postgres")
     if initdb is None or server is None:
         pytest.skip("PostgreSQL is not installed: initdb and postgres are not on this machine")
-    who = _as_other()
+    who = as_other()
     folder.mkdir()
     if who:
         os.chown(folder, who["user"], who["group"])
-    data, port = folder / "data", free_port()
+    data = folder / "data"
     made = [initdb, "-D", str(data), "-U", _USER, "--auth=trust", "--no-sync", "-E", "UTF8"]
     subprocess.run(made, check=True, capture_output=True, cwd=folder, **who)  # type: ignore[call-overload]
-    command = [server, "-D", str(data), "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"]
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder, **who
-    )  # type: ignore[call-overload]
-    try:
-        url = f"postgresql://{_USER}@127.0.0.1:{port}/postgres"
-        _wait_for(url)
-        yield url
-    finally:
-        process.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
-        process.wait(30)
+    url = f"postgresql://{_USER}@127.0.0.1:{{port}}/postgres"
+    with started(lambda port: server_command(server, data, port), url, folder) as there:
+        yield there
 
 
-def _wait_for(url: str) -> None:
-    import psycopg
-
-    for _ in range(300):
-        try:
-            psycopg.connect(url).close()
-            return
-        except psycopg.OperationalError:
-            time.sleep(0.1)
-    raise RuntimeError("PostgreSQL did not start")
+def server_command(server: str, data: Path, port: int) -> list[str]:
+    """How a server is started on data that are there already."""
+    place = ["-p", str(port), "-h", "127.0.0.1", "-k", str(data.parent), "-F"]
+    return [server, "-D", str(data), *place]
 
 
 def emptied(url: str) -> str:

@@ -1,4 +1,4 @@
-"""Methods of a third party, as tests plug them in."""
+"""Methods and attacks of a third party, as tests plug them in."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from recloak.attacks.label import Label
 from recloak.core import registry
 from recloak.core.arrays import Labels
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.methods._tables import TableParameters
 from recloak.methods.pseudonymize import Pseudonymize
 
@@ -57,6 +59,15 @@ class Greedy(Pseudonymize):
 
     name: ClassVar[str] = "greedy"
     Parameters: ClassVar[type[Parameters]] = GreedyParameters
+
+
+class Watching(Label):
+    """Declares a figure that stands for a risk."""
+
+    name: ClassVar[str] = "watching"
+    figures: ClassVar[tuple[DeclaredFigure, ...]] = (
+        DeclaredFigure("watched", worse="more", stands_for="linkability"),
+    )
 
 
 def plug_in(

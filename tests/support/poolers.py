@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -16,7 +15,13 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tests.support.databases import _as_other, _wait_for, binary, free_port
+from tests.support.databases import (
+    PATIENCE_SECONDS,
+    as_other,
+    binary,
+    server_command,
+    started,
+)
 
 _CONFIG = """[databases]
 postgres = host=127.0.0.1 port={server} dbname=postgres user={user}
@@ -34,7 +39,7 @@ unix_socket_dir =
 def _place() -> Iterator[Path]:
     """A folder that whoever runs servers may enter and own."""
     folder = Path(tempfile.mkdtemp(prefix="recloak-pool-"))
-    who = _as_other()
+    who = as_other()
     if who:
         os.chown(folder, who["user"], who["group"])
     folder.chmod(0o755)
@@ -45,36 +50,23 @@ def _place() -> Iterator[Path]:
 
 
 @contextmanager
-def _running(command: list[str], folder: Path) -> Iterator[None]:
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        **_as_other(),  # type: ignore[call-overload]
-    )
-    try:
-        yield
-    finally:
-        process.send_signal(signal.SIGQUIT)
-        process.wait(30)
-
-
-@contextmanager
 def pooled(url: str) -> Iterator[str]:
     """The URL of a PgBouncer in transaction mode, with two connections to the server at ``url``."""
     pgbouncer = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if pgbouncer is None:
         pytest.skip("PgBouncer is not installed")
-    parts, port = urlsplit(url), free_port()
+    parts = urlsplit(url)
     with _place() as folder:
         config = folder / "pgbouncer.ini"
-        config.write_text(_CONFIG.format(server=parts.port, user=parts.username, port=port))
-        config.chmod(0o644)
-        with _running([pgbouncer, str(config)], folder):
-            there = f"postgresql://{parts.username}@127.0.0.1:{port}/postgres"
-            _wait_for(there)
-            yield there
+
+        def command(port: int) -> list[str]:
+            config.write_text(_CONFIG.format(server=parts.port, user=parts.username, port=port))
+            config.chmod(0o644)
+            return [pgbouncer, str(config)]
+
+        there = f"postgresql://{parts.username}@127.0.0.1:{{port}}/postgres"
+        with started(command, there, folder) as answering:
+            yield answering
 
 
 @contextmanager
@@ -84,14 +76,12 @@ def followed(url: str) -> Iterator[str]:
     if copy is None or server is None:
         pytest.skip("pg_basebackup is not installed")
     with _place() as folder:
-        data, port = folder / "data", free_port()
+        data = folder / "data"
         words = [copy, "-d", url, "-D", str(data), "-R", "-X", "stream", "-c", "fast"]
-        subprocess.run(words, check=True, capture_output=True, cwd=folder, **_as_other())  # type: ignore[call-overload]
-        place = ["-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"]
-        with _running([server, "-D", str(data), *place], folder):
-            there = f"postgresql://{urlsplit(url).username}@127.0.0.1:{port}/postgres"
-            _wait_for(there)
-            yield there
+        subprocess.run(words, check=True, capture_output=True, cwd=folder, **as_other())  # type: ignore[call-overload]
+        there = f"postgresql://{urlsplit(url).username}@127.0.0.1:{{port}}/postgres"
+        with started(lambda port: server_command(server, data, port), there, folder) as answering:
+            yield answering
 
 
 def caught_up(leader: str, follower: str) -> None:
@@ -99,7 +89,8 @@ def caught_up(leader: str, follower: str) -> None:
     with psycopg.connect(leader) as one:
         row = one.execute("SELECT pg_current_wal_lsn()").fetchone()
         assert row is not None
-    for _ in range(300):
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
         with psycopg.connect(follower) as two:
             done = two.execute(
                 "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", (str(row[0]),)

@@ -7,21 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import recloak
+from recloak.cli.lists import ACTIONS
+from recloak.methods import METHODS
 from tests.unchanged.commands import lines, run, shown
 from tests.unchanged.releases import SETTINGS
-
-ACTIONS = [
-    "replay",
-    "verify",
-    "release",
-    "import",
-    "show",
-    "history",
-    "serve",
-    "rotate",
-    "attack",
-    "export",
-]
 
 
 def helps() -> dict[str, str]:
@@ -30,7 +19,7 @@ def helps() -> dict[str, str]:
     commands = re.findall(r"^  (\w+)  +[A-Z]", overview.split("examples:")[0], flags=re.M)
     asked: dict[str, tuple[str, ...]] = {name: (name,) for name in commands}
     asked |= {f"lists-{name}": ("lists", name) for name in ACTIONS}
-    asked |= {f"publish-{name}": ("publish", "--method", name) for name in SETTINGS}
+    asked |= {f"publish-{name}": ("publish", "--method", name) for name in METHODS}
     texts = {name: run(*words, "--help") for name, words in asked.items()}
     return {
         name: "\n".join(lines(text)) + "\n" for name, text in {"recloak": overview, **texts}.items()

@@ -115,9 +115,9 @@ def _asked(
         group.kept["attacked"] = AttackedRows.of(group, rng)
     attacked: AttackedRows = group.kept["attacked"]
     people = _people(context, group, known, rng)
-    told = people.known_ratings
-    levels = levels_of(told.values, told.scale)
-    posteriors = attacked.posteriors(told.offsets, told.items, levels, task)
+    known_ratings = people.known_ratings
+    levels = levels_of(known_ratings.values, known_ratings.scale)
+    posteriors = attacked.posteriors(known_ratings.offsets, known_ratings.items, levels, task)
     published = PublishedCells.of(group.rehearsed)
     return AskedGroup(group, people, attacked, posteriors, published.offsets, published.owned)
 

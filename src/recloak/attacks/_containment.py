@@ -191,8 +191,8 @@ def rules_note(found: dict[MatchRule, ContainingRows], best: MatchRule) -> tuple
         for match_rule, fit in found.items()
         if match_rule != best
     )
-    said = f"Reported is what succeeds most: {best}. Success of the others: {others}."
-    return (said,) if others else ()
+    note = f"Reported is what succeeds most: {best}. Success of the others: {others}."
+    return (note,) if others else ()
 
 
 def _figures(after: ContainingRows, before: ContainingRows) -> tuple[Figure, ...]:

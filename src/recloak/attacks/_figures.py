@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+from scipy import special
+
+from recloak.core.arrays import Floats
 from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Figure
+from recloak.evaluation.intervals import wilson
 
 SUCCESS = DeclaredFigure(
     "success",
@@ -12,6 +18,7 @@ SUCCESS = DeclaredFigure(
     "equally well they guess: one of three counts as a third.",
     column="success",
     at_a_glance="the share of people found, by the attacker who finds most; less is safer",
+    chart=("How often people are found", "the share of people who are found"),
 )
 SUCCESS_ORIGINAL = DeclaredFigure("success_original")
 INCONCLUSIVE = DeclaredFigure(
@@ -32,6 +39,7 @@ WORST_TENTH = DeclaredFigure(
     heading="Worst-off tenth",
     meaning="The tenth of the tried people whom the attack hits hardest. An average can look "
     "harmless while these people are always found.",
+    chart=("The worst-off tenth", "the share found among those who fare worst"),
 )
 GAIN = DeclaredFigure(
     "gain",
@@ -80,3 +88,101 @@ SCORING = (
     GAIN_ORIGINAL,
     GAIN_KEPT,
 )
+
+
+TENTH = 0.1
+RESAMPLES = 200
+
+
+def worst_tenth(success: Floats) -> Figure:
+    """The mean chance of being found among the worst-off tenth, with its interval.
+
+    ``success`` has a row for each repetition and a column for each person. A few tries do not
+    show who is worst off: picking the tenth by its luck overstates, and measuring it on other
+    tries understates the risk. So the spread of people's chances is estimated instead, as a Beta
+    distribution that has their mean and the variance between them that luck does not explain, and
+    the mean of its upper tenth is taken. It ends at the best chance that any try had: whose rows
+    are k alike can never be found more often than once in k. With a single repetition outcomes are
+    the chances.
+    """
+    best = float(success.max())
+    if best <= 0:
+        best = 1.0
+    estimate = _upper_tenth(success, best)
+    people = success.shape[1]
+    rng = np.random.Generator(np.random.Philox(people))
+    picks = rng.integers(0, people, (RESAMPLES, people))
+    spread = np.array([_upper_tenth(success[:, pick], best) for pick in picks])
+    low, high = np.quantile(spread, [0.025, 0.975])
+    surely_low, surely_high = wilson(estimate * people, people)  # where nobody differs
+    low, high = min(low, surely_low), max(high, surely_high)
+    meaning = "chance of being found among the worst-off tenth of people"
+    return Figure("worst_tenth", estimate, float(low), float(high), "share", meaning)
+
+
+def _upper_tenth(success: Floats, best: float) -> float:
+    return best * _beta_tenth(success / best)
+
+
+def _beta_tenth(success: Floats) -> float:
+    repeats, people = success.shape
+    chances = success.mean(axis=0)
+    if repeats == 1:
+        return float(np.sort(chances)[-max(1, round(TENTH * people)) :].mean())
+    mean = float(chances.mean())
+    luck = float(success.var(axis=0, ddof=1).mean()) / repeats
+    between = float(chances.var(ddof=1)) - luck if people > 1 else 0.0
+    most = mean * (1 - mean)
+    if between <= 1e-9 or most <= 0:
+        return mean
+    between = min(between, 0.999 * most)
+    weight = most / between - 1
+    a, b = mean * weight, (1 - mean) * weight
+    limit = special.betaincinv(a, b, 1 - TENTH)
+    return float(min(1.0, max(mean, mean * special.betaincc(a + 1, b, limit) / TENTH)))
+
+
+EXCESS_RESAMPLES = 1000
+
+
+def excess_figure(name: str, members: Floats, outsiders: Floats, meaning: str) -> Figure:
+    """The mean outcome of members less that of outsiders, one outcome between 0 and 1 for each."""
+    ones = (np.ones(len(members)), np.ones(len(outsiders)))
+    return ratio_excess_figure(name, (members, ones[0]), (outsiders, ones[1]), meaning)
+
+
+def ratio_excess_figure(
+    name: str, members: tuple[Floats, Floats], outsiders: tuple[Floats, Floats], meaning: str
+) -> Figure:
+    """The share of all parts in all wholes of members, less the same of outsiders.
+
+    Each side has parts and wholes by person. People are drawn again with repetition for the
+    interval; it is no narrower than if tries were independent, for a few that all end alike prove
+    little.
+    """
+    rng = np.random.Generator(np.random.Philox(len(members[0]) + len(outsiders[0])))
+    sides = [_resampled(*side, rng) for side in (members, outsiders)]
+    low, high = np.quantile(sides[0] - sides[1], [0.025, 0.975])
+    (one, one_low, one_high), (other, other_low, other_high) = (
+        _share(*side) for side in (members, outsiders)
+    )
+    value = one - other
+    surely_low = value - float(np.hypot(one - one_low, other_high - other))
+    surely_high = value + float(np.hypot(one_high - one, other - other_low))
+    low, high = min(float(low), surely_low), max(float(high), surely_high)
+    return Figure(name, value, max(-1.0, low), min(1.0, high), "share", meaning)
+
+
+def _share(parts: Floats, wholes: Floats) -> tuple[float, float, float]:
+    part, whole = float(parts.sum()), float(wholes.sum())
+    low, high = wilson(part, round(whole))
+    return part / max(whole, 1.0), low, high
+
+
+def _resampled(parts: Floats, wholes: Floats, rng: np.random.Generator) -> Floats:
+    """Shares of people drawn with repetition; where they have no whole, none of it."""
+    shares = np.empty(EXCESS_RESAMPLES)
+    for at in range(EXCESS_RESAMPLES):
+        picked = rng.integers(0, len(parts), len(parts))
+        shares[at] = parts[picked].sum() / max(wholes[picked].sum(), 1.0)
+    return shares

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Floats, Mask
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.kernels import kernel
 
 MOST_LOG_ODDS = 30.0
@@ -38,9 +38,8 @@ def newton_terms(
 
 
 RIDGE = 1.0
-MOST_FALSE = 20_000
+MOST_OF_A_KIND = 20_000
 STEPS = 12
-MOST_LOG_ODDS = 30.0
 LEAST_SPREAD = 1e-6
 DECIMALS = 4
 CONVERGED = 1e-2  # of a weight on standardised features: no chance moves by more than a hundredth
@@ -60,10 +59,11 @@ class Logistic:
     def fit(cls, features: Numbers, truth: Mask) -> Logistic:
         """Fit with a small ridge penalty, so that separable data have an answer too.
 
-        Of many false examples every n-th is used; the intercept is corrected for those left out.
+        Of many true or many false examples every n-th is used; the intercept is corrected for
+        those left out.
         """
-        stride = max(1, int(len(truth) - truth.sum()) // MOST_FALSE) | 1
-        kept = truth | (np.cumsum(~truth) % stride == 0)
+        (trues, stride_of_true), (falses, stride) = _thinned(truth), _thinned(~truth)
+        kept = np.sort(np.concatenate([trues, falses]))
         features, truth = features[kept], truth[kept]
         centre, spread = features.mean(axis=0), features.std(axis=0)
         spread = np.where(spread > LEAST_SPREAD, spread, 1.0)
@@ -76,7 +76,7 @@ class Logistic:
             weights = weights - step
             if np.abs(step).max() < CONVERGED:
                 break
-        weights[0] -= np.log(stride)
+        weights[0] += np.log(stride_of_true / stride)
         return cls(centre, spread, weights)
 
     def odds(self, features: Numbers) -> Floats:
@@ -86,7 +86,14 @@ class Logistic:
         """
         slopes = self.weights[1:] / self.spread
         odds = features @ slopes + (self.weights[0] - self.centre @ slopes)
-        return np.round(np.asarray(odds, np.float64), DECIMALS)
+        return np.asarray(np.round(odds, DECIMALS), np.float64)
+
+
+def _thinned(wanted: Mask) -> tuple[Indices, int]:
+    """Where every n-th of those wanted stands, and n."""
+    places = np.flatnonzero(wanted)
+    stride = max(1, len(places) // MOST_OF_A_KIND) | 1
+    return places[stride - 1 :: stride], stride
 
 
 def chances(odds: Floats) -> Floats:

@@ -13,10 +13,12 @@ from recloak.attacks._row_pair_kernels import (
     MISPLACED,
     PAIR,
     VIOLATES,
+    RowTraits,
     best_partners,
     describe_pairs,
+    gaps_to,
+    row_traits,
 )
-from recloak.attacks._row_trait_kernels import Traits, gaps_to, row_traits
 from recloak.core.arrays import (
     Codes,
     Floats,
@@ -28,7 +30,7 @@ from recloak.core.arrays import (
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress, Task
 from recloak.evaluation.context import AuditContext, match_items
-from recloak.recommenders.presence import presence_factors
+from recloak.recommenders.factorization import presence_factors
 
 DIMENSIONS = 64
 FEWER_DIMENSIONS, MANY_ROWS = 16, 1_000_000  # so that the places of all rows fit into memory
@@ -47,7 +49,7 @@ class PairTable:
 
     context: AuditContext
     rows: RowArrays
-    traits: Traits
+    traits: RowTraits
 
     @classmethod
     def of(
@@ -68,7 +70,7 @@ class PairTable:
         lengths = np.linalg.norm(places, axis=1, keepdims=True)
         places /= np.where(lengths > NEAR_ZERO, lengths, 1)
         borders = _regions(read, rarest, factors, rows_each)
-        return cls(context, read, Traits(numbers, rarest, places, times, factors, *borders))
+        return cls(context, read, RowTraits(numbers, rarest, places, times, factors, *borders))
 
     def pair_features(self, ones: Indices, others: Indices) -> Floats:
         """The features of pairs."""

@@ -14,7 +14,7 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Integers, Offsets
 from recloak.core.cache import PerTableCache
 from recloak.core.kernels import kernel
-from recloak.core.kernels.sorted_search import first_at_least
+from recloak.core.kernels.layout import first_at_least
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
 

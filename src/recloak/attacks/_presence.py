@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from recloak.attacks._low_rank import NEARLY_NOTHING, orthonormal
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 
@@ -61,7 +62,8 @@ def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
     rng = np.random.Generator(np.random.Philox(count))
     basis = rng.standard_normal((table.shape[1], min(count + 8, table.shape[1])))
     for _ in range(ROUNDS):
-        basis, _ = np.linalg.qr(table.T @ (table @ basis))
-    _, strengths, turn = np.linalg.svd(table @ basis, full_matrices=False)
-    kept = strengths[:count] > 1e-9 * strengths[0]
-    return (basis @ turn.T)[:, :count][:, kept], strengths[:count][kept]
+        basis = orthonormal(table.T @ (table @ basis))
+    within = table @ basis
+    squares, turn = np.linalg.eigh(within.T @ within)
+    leading = np.flatnonzero(squares > NEARLY_NOTHING * squares[-1])[::-1][:count]
+    return basis @ turn[:, leading], np.sqrt(squares[leading])

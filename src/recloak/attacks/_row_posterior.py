@@ -112,13 +112,18 @@ class RowPosteriors:
 
 @dataclass(frozen=True, eq=False)
 class AttackedRows:
-    """The rows of a control group's release, and what the adversary learnt about them."""
+    """The rows of a control group's release, and what the adversary learnt about them.
+
+    ``levels`` and ``rated`` are how often each level is given, and each item rated, by people in
+    general: that is no secret.
+    """
 
     rows: Ratings
     states: CellStates
     fame: Codes
     learnt: LearntCells
     levels: Floats
+    rated: Floats
 
     @classmethod
     def of(cls, group: ControlGroup, rng: np.random.Generator) -> AttackedRows:
@@ -127,7 +132,9 @@ class AttackedRows:
         states = CellStates.of(published.rows.values)
         fame = _fame_classes(published.rows.item_support)
         learnt, levels = _learnt(group, published, states, fame, rng)
-        return cls(published.rows, states, fame, learnt, levels)
+        members = group.rehearsed.original
+        rated = members.item_support / max(members.n_users, 1)
+        return cls(published.rows, states, fame, learnt, levels, rated)
 
     @cached_property
     def row_states(self) -> Codes:

@@ -182,8 +182,8 @@ class FragmentLinking(Attack):
         missing = self.parameters.factors == "known" and context.factors is None
         unknown = ("The item features are not at hand: attacked without.",) if missing else ()
         summary = f"The adversary {self.label}. {self.summary}"
-        parameters = (context.linkage.note, *notes, *unknown)
-        return self.finding(summary, figures, sample, seed, parameters)
+        all_notes = (context.linkage.note, *notes, *unknown)
+        return self.finding(summary, figures, sample, seed, all_notes)
 
 
 def _link_figures(

@@ -205,5 +205,8 @@ def _figures(read: ReadRatings, after: Mask, before: Mask) -> tuple[Figure, ...]
         ratio_figure(
             "identified_original", before.astype(np.float64), each, f"{leaves} one row before"
         ),
-        *(ratio_figure(name, parts[name], read.others, said) for name, said in _MEANINGS.items()),
+        *(
+            ratio_figure(name, parts[name], read.others, meaning)
+            for name, meaning in _MEANINGS.items()
+        ),
     )

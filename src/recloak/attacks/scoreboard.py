@@ -9,8 +9,7 @@ import numpy as np
 from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
 from recloak.attacks._postings import KnownRatings
 from recloak.attacks._scoreboard_kernels import containing_candidates
-from recloak.attacks._scoring import ScoreboardAttack
-from recloak.attacks._strategies import IdenticalRows
+from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack
 from recloak.attacks._trials import Trials
 from recloak.core.progress import Task
 

@@ -10,8 +10,7 @@ from pydantic import Field
 from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
 from recloak.attacks._postings import KnownRatings
 from recloak.attacks._scoreboard_kernels import best_candidates, owned
-from recloak.attacks._scoring import ScoreboardAttack, ScoreboardParameters
-from recloak.attacks._strategies import IdenticalRows
+from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack, ScoreboardParameters
 from recloak.attacks._trials import Trials
 from recloak.core.arrays import Floats, Integers
 from recloak.core.parameters import Parameters

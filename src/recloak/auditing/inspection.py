@@ -148,7 +148,7 @@ def _alone(ratings: Ratings, *, values: bool) -> float:
 def _people_sharing(
     ratings: Ratings, users: Integers, known: int, rng: np.random.Generator
 ) -> Integers:
-    """Crowd sizes: by items and by ratings at random, by items and by ratings of the rarest."""
+    """How many share what is known: items or ratings, at random or the rarest."""
     index = ratings.by_item
     arrays = (ratings.offsets, ratings.items, ratings.values, index.offsets, index.users)
     starts, counts = ratings.offsets[users], ratings.user_counts[users]
@@ -176,8 +176,8 @@ def _singled_out(known: int, sharing: Integers) -> SingledOut:
     }
     alone = (sharing == 1).astype(np.float64)
     figures = [
-        share_figure(name, row, said)
-        for (name, said), row in zip(meanings.items(), alone, strict=True)
+        share_figure(name, row, meaning)
+        for (name, meaning), row in zip(meanings.items(), alone, strict=True)
     ]
     return SingledOut(known, *figures)
 

@@ -1,4 +1,4 @@
-"""Shadows: rehearsals of a release, by the auditor or by an adversary who knows some people."""
+"""Rehearsals of a release: by the auditor or by an adversary who knows some people."""
 
 from __future__ import annotations
 

@@ -13,10 +13,9 @@ import numpy as np
 
 import recloak
 from recloak.attacks import Attack, attack
-from recloak.auditing._earlier_release import earlier_release_of
 from recloak.auditing.control import control_group
 from recloak.auditing.evaluations import Family, fitting
-from recloak.auditing.matching import matched
+from recloak.auditing.matching import earlier_release_of, matched
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import (
     REHEARSAL,

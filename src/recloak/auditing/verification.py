@@ -159,7 +159,7 @@ def with_reservations(
 
     A claim that is about any of it, and would hold for the rest, is undecided.
     """
-    said = tuple(reservation.said for reservation in reservations)
+    sentences = tuple(reservation.sentence for reservation in reservations)
     subjects = {reservation.about for reservation in reservations}
     found = []
     for verdict in verdicts:
@@ -168,8 +168,8 @@ def with_reservations(
             replace(
                 verdict,
                 status="undecided" if verdict.holds and open_for else verdict.status,
-                how=" ".join([verdict.how, *said]),
-                reservations=said,
+                how=" ".join([verdict.how, *sentences]),
+                reservations=sentences,
             )
         )
     return tuple(found)

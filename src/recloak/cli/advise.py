@@ -43,7 +43,10 @@ publish enforces. Ends with 3 if nothing satisfies what is required."""
 def configure(parser: Parser, words: list[str]) -> None:
     add_grid(parser)
     parser.add_argument(
-        "--require", action="append", metavar="WISH", help="what must hold, such as 'excess<=0.08'"
+        "--require",
+        action="append",
+        metavar="REQUIREMENT",
+        help="what must hold, such as 'excess<=0.08'",
     )
     parser.add_argument("--policy", metavar="FILE", help="every line of this policy must pass")
     aim = parser.one_of()

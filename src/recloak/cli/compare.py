@@ -130,8 +130,8 @@ def survey_in(reading: Reading) -> SurveyParameters | None:
     """What is declared of the issues, if the flags say that the data are a survey."""
     from recloak.core.survey import SurveyParameters
 
-    said = reading.options
-    if not (reading.declared or said.format == "survey" or said.id_column or said.issues):
+    options = reading.options
+    if not (reading.declared or options.format == "survey" or options.id_column or options.issues):
         return None
     return SurveyParameters(**reading.declared.values())
 

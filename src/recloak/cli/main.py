@@ -125,8 +125,8 @@ def _worded(problem: RecloakError, words: Sequence[str]) -> tuple[int, str]:
     if "--json" not in words:
         return 2, f"recloak: {problem}\n"
     parts = {"what": problem.what, "where": problem.where, "hint": problem.hint}
-    told = {"error": {**parts, "exit_code": problem.exit_code}}
-    return 1, json.dumps(told, ensure_ascii=False) + "\n"
+    document = {"error": {**parts, "exit_code": problem.exit_code}}
+    return 1, json.dumps(document, ensure_ascii=False) + "\n"
 
 
 def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
@@ -138,9 +138,9 @@ def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
 def _defect(problem: Exception, words: Sequence[str]) -> int:
     if os.environ.get(DEBUG):
         raise problem
-    said = f"{type(problem).__name__}: {problem}".splitlines()[0]
+    message = f"{type(problem).__name__}: {problem}".splitlines()[0]
     hint = f"Please report it. Set {DEBUG}=1 to see where it happened. Nothing was published."
-    return _report(RecloakError(f"this is a defect of recloak ({said})", hint=hint), words)
+    return _report(RecloakError(f"this is a defect of recloak ({message})", hint=hint), words)
 
 
 __all__ = ["COMMANDS", "load", "main", "overview"]

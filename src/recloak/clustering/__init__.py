@@ -1,8 +1,9 @@
 """Clusterings: ways to split users into groups of at least k that lie near each other."""
 
 from recloak.clustering._groups import Groups, Loss, Profiles
+from recloak.clustering._points import Imputation, Points, item_variances
+from recloak.clustering._sketch import Sketch, means, nearest_centres
 from recloak.clustering.base import Clustering
-from recloak.clustering.points import Points
 from recloak.core.registry import Registry
 
 CLUSTERINGS: Registry[type[Clustering]] = Registry(
@@ -16,4 +17,16 @@ CLUSTERINGS: Registry[type[Clustering]] = Registry(
     },
 )
 
-__all__ = ["CLUSTERINGS", "Clustering", "Groups", "Loss", "Points", "Profiles"]
+__all__ = [
+    "CLUSTERINGS",
+    "Clustering",
+    "Groups",
+    "Imputation",
+    "Loss",
+    "Points",
+    "Profiles",
+    "Sketch",
+    "item_variances",
+    "means",
+    "nearest_centres",
+]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import FreeRecords, sum_records
-from recloak.clustering.points import Points
 from recloak.core.arrays import Floats, Levels
 
 _LEVELS = 127  # of an 8-bit number, on each side of 0

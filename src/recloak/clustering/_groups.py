@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.clustering.points import CELLS_PER_BLOCK, Points
+from recloak.clustering._points import CELLS_PER_BLOCK, Points
 from recloak.core.arrays import (
     Codes,
     Floats,

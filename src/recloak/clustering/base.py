@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.clustering.points import Points
+from recloak.clustering._points import Points
 from recloak.core.component import Component
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import SILENT, Progress

@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from recloak.clustering._points import Points
+from recloak.clustering._sketch import Sketch, means, nearest_centres, sketch
 from recloak.clustering.base import Clustering, LabelOfRecord
-from recloak.clustering.points import Points
 from recloak.clustering.refined import Refined, RefinedParameters
-from recloak.clustering.sketch import Sketch, means, nearest_centres, sketch
 from recloak.core.arrays import Integers
 from recloak.core.parallel import in_threads
 from recloak.core.parameters import Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from recloak.clustering._free_records import all_free
 from recloak.clustering._groups import Groups
+from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
     EPSILON,
     SAFETY,
@@ -21,7 +22,6 @@ from recloak.clustering._record_kernels import (
     sweep,
 )
 from recloak.clustering.base import Clustering, LabelOfRecord
-from recloak.clustering.points import Points
 from recloak.core.arrays import Floats, Integers, Offsets
 from recloak.core.kernels import kernel
 from recloak.core.progress import SILENT, Progress

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from recloak.clustering._free_records import all_free
+from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
     Cloud,
     FreeRecords,
@@ -18,7 +19,6 @@ from recloak.clustering._record_kernels import (
 )
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.mdav import RECORDS_PER_STEP, nearest_group_of, take_group
-from recloak.clustering.points import Points
 from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.kernels import kernel
 from recloak.core.parameters import Parameters

@@ -1,4 +1,4 @@
-"""Frontier: many methods and settings under one protocol, and which of them to choose."""
+"""Comparison: many methods and settings under one protocol, and which of them to choose."""
 
 from __future__ import annotations
 

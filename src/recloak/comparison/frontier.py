@@ -1,16 +1,14 @@
-"""Pareto: which trials no other trial beats in everything that counts."""
+"""Frontier: which trials no other trial beats in everything that counts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recloak.auditing.evaluations import declared_figures
 from recloak.auditing.policy import Requirement
 from recloak.comparison.requirements import Objective, judge
 from recloak.comparison.trials import Trial
-
-# What counts beside the objective if nothing is required: each of the three risks less its control,
-# and measured for every release, also of made-up people. The last one is about surveys.
-RISKS = ("singled_out", "membership", "excess", "inferred_excess")
+from recloak.evaluation.figures import RISKS
 
 
 def frontier_of(
@@ -42,7 +40,16 @@ def scores_of(
 def counted(requirements: Sequence[Requirement]) -> list[Requirement]:
     """The requirements of figures; without any, the risks to people in the release."""
     figures = [one for one in requirements if one.figure]
-    return figures or [Requirement(figure=name, at_most=0.0) for name in RISKS]
+    return figures or [Requirement(figure=name, at_most=0.0) for name in risks_compared()]
+
+
+def risks_compared() -> list[str]:
+    """The figures that attacks declare to stand for a risk, in the order of the risks.
+
+    Each is less its control, and measured for every release, also of made-up people.
+    """
+    declared = [one for one in declared_figures().values() if one.stands_for]
+    return [one.name for risk in RISKS for one in declared if one.stands_for == risk]
 
 
 def _score(trial: Trial, requirement: Requirement) -> float:

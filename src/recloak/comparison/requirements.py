@@ -15,9 +15,8 @@ from recloak.auditing.evaluations import declared_figures, evaluation
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.trials import Trial
-from recloak.core.errors import ParameterError, RecloakError
+from recloak.core.errors import ParameterError, RecloakError, did_you_mean
 from recloak.core.parameters import parse_spec
-from recloak.core.suggestions import did_you_mean
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import figure_with_end
 from recloak.guarantees import GUARANTEES, guarantee
@@ -216,8 +215,8 @@ def _limit(written: re.Match[str], text: str) -> float:
     try:
         limit = float(written["limit"])
     except ValueError:
-        said = f"'{written['limit']}' is not a number"
-        raise ParameterError(said, where=f"{FLAG} '{text}'", hint=_HINT) from None
+        message = f"'{written['limit']}' is not a number"
+        raise ParameterError(message, where=f"{FLAG} '{text}'", hint=_HINT) from None
     if not math.isfinite(limit):
         raise ParameterError("the limit is too large", where=f"{FLAG} '{text}'", hint=_HINT)
     limit = limit / 100 if written["percent"] else limit

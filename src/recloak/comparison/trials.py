@@ -1,4 +1,4 @@
-"""Cells: one setting under the protocol, kept on disk so that it is never computed twice."""
+"""Trials: one setting under the protocol, kept on disk so that it is never computed twice."""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ def _declared(cls: type) -> dict[str, DeclaredOption]:
     kinds, docs = get_type_hints(cls), _docs(cls)
     found = {}
     for name, written in _fields(cls):
-        said = getattr(cls, name)
-        field = said if isinstance(said, OptionField) else OptionField(said)
+        default = getattr(cls, name)
+        field = default if isinstance(default, OptionField) else OptionField(default)
         required = field.default is ...
         info = ParameterInfo(
             name=name,

@@ -18,7 +18,7 @@ from recloak.core.arrays import (
     Values,
     offsets_from,
 )
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.id_encoder import encode
 from recloak.core.kernels.layout import expand

@@ -1,12 +1,12 @@
-"""Which column is which: user, item, rating and time, by name, by place or as declared."""
+"""Columns: which is user, item, rating and time; and what becomes of ratings that stand twice."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from recloak.core.errors import InputError, ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import InputError, ParameterError, did_you_mean
 
 ROLES = ("user", "item", "rating", "time")
 _NAMES = {
@@ -155,3 +155,6 @@ def _declared(names: Sequence[str], role: str, name: str) -> str:
 
 def _plain(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+Duplicates = Literal["error", "last", "mean", "max"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class RecloakError(Exception):
     """Base of all errors that recloak raises on purpose.
@@ -74,3 +76,15 @@ class Cancelled(RecloakError):
 
     def __init__(self, *, hint: str | None = None) -> None:
         super().__init__("stopped on request", hint=hint)
+
+
+def did_you_mean(name: str, known: Iterable[str], quote: str = "'") -> str:
+    """A question with the name of ``known`` that is nearest to ``name``; empty if none is near.
+
+    >>> did_you_mean("pubish", ["publish", "audit"])
+    "Did you mean 'publish'? "
+    """
+    from difflib import get_close_matches  # only after a mistake: it takes a while to import
+
+    near = get_close_matches(name, list(known), n=1)
+    return f"Did you mean {quote}{near[0]}{quote}? " if near else ""

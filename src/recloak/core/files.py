@@ -26,8 +26,8 @@ def refuse_existing(path: Path, flag: str) -> None:
     try:
         there = path.exists() or path.is_symlink()
     except OSError as problem:
-        said = problem.strerror or str(problem)
-        raise ParameterError(f"cannot be used: {said}", where=f"{flag} {path}") from None
+        message = problem.strerror or str(problem)
+        raise ParameterError(f"cannot be used: {message}", where=f"{flag} {path}") from None
     if there:
         raise ParameterError(
             "exists already and is never overwritten",
@@ -90,8 +90,8 @@ def machine_errors(path: Path) -> Iterator[None]:
                 where=str(path),
                 hint="Nothing was left behind; free some space.",
             ) from problem
-        said = os.strerror(number) if number else str(problem)
-        raise MachineError(f"cannot write: {said}", where=str(path)) from problem
+        message = os.strerror(number) if number else str(problem)
+        raise MachineError(f"cannot write: {message}", where=str(path)) from problem
 
 
 def _system_error(problem: Exception) -> int | None:

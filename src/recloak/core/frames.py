@@ -178,8 +178,8 @@ def _numbers(column: pl.Series | None, role: str) -> pl.Series | None:
     if bad.any():
         at = int(bad.arg_max() or 0)
         shown = column[at]
-        said = "is missing" if shown is None else f"'{shown}' is no number"
-        raise InputError(f"{role} {said}", where=f"row {at + 1}, column {column.name}")
+        fault = "is missing" if shown is None else f"'{shown}' is no number"
+        raise InputError(f"{role} {fault}", where=f"row {at + 1}, column {column.name}")
     return numbers
 
 

@@ -27,14 +27,14 @@ def need(size: float, what: str) -> None:
 
 def available() -> float:
     """Bytes that may be used: what the user says, else what system and container leave free."""
-    said = os.environ.get(LIMIT)
-    if said:
+    setting = os.environ.get(LIMIT)
+    if setting:
         try:
-            given = float(said)
+            given = float(setting)
         except ValueError:
             given = -1.0
         if not given > 0:
-            raise ParameterError(f"'{said}' is not a number of gigabytes", where=LIMIT)
+            raise ParameterError(f"'{setting}' is not a number of gigabytes", where=LIMIT)
         return given * _GIGABYTE
     return min(_free_in_system(), _free_in_container())
 

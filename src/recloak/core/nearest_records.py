@@ -73,7 +73,7 @@ class Own(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateRecords:
     """The records among which the nearest is looked for.
 
     Distances are Euclidean; a cell that a record does not list counts as the item's ``base``.
@@ -96,7 +96,7 @@ class Candidates:
         base: Floats,
         close: float,
         screening: Screening = USUAL,
-    ) -> Candidates:
+    ) -> CandidateRecords:
         """Each record stands for itself, and of equally near ones the first comes first."""
         count = records.n_users
         return cls(records, base, np.ones(count, np.int64), np.arange(count), close, screening)
@@ -131,7 +131,7 @@ class Candidates:
 class _Search:
     """One question to candidates: rows that are asked for, and which candidates are their own."""
 
-    def __init__(self, among: Candidates, queries: Ratings, own: Own) -> None:
+    def __init__(self, among: CandidateRecords, queries: Ratings, own: Own) -> None:
         self.among, self.queries = among, queries
         self.own_starts, self.own_ends = own.offsets[:-1], own.offsets[1:]
         self.own_candidates = own.candidates

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
 from recloak.core._declared_options import DeclaredOption, OptionField, OptionFlag, declared_options
 from recloak.core.described import ParameterInfo
-from recloak.core.errors import ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -100,7 +99,7 @@ class Options:
         """``options`` with what ``keywords`` say; ``owner`` is named in an error."""
         if options is not None and not keywords:
             return options
-        given = {name: getattr(options, name) for name in options.said} if options else {}
+        given = {name: getattr(options, name) for name in options.given_names} if options else {}
         return cls.build(owner, {**given, **keywords})
 
     @classmethod
@@ -144,13 +143,13 @@ class Options:
         return own, {name: value for name, value in keywords.items() if name not in own}
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def given_names(self) -> tuple[str, ...]:
         """The names of the options that were given, in that order."""
-        return tuple(vars(self)["_said"])
+        return tuple(vars(self)["_given_names"])
 
     def with_defaults(self, **values: Any) -> Self:
         """These options, and ``values`` of those that nobody gave."""
-        own = {name: getattr(self, name) for name in self.said}
+        own = {name: getattr(self, name) for name in self.given_names}
         return self.build(
             type(self).__name__, own | {key: values[key] for key in values.keys() - own}
         )
@@ -159,7 +158,7 @@ class Options:
         """What was said, in plain types for a manifest, in the order in which it was said."""
         from recloak.core._checked_options import plain_values
 
-        return plain_values(type(self), {name: getattr(self, name) for name in self.said})
+        return plain_values(type(self), {name: getattr(self, name) for name in self.given_names})
 
     @classmethod
     def _checked(cls, owner: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,7 +172,7 @@ class Options:
 
     def _set(self, given: Mapping[str, Any]) -> None:
         defaults = {name: one.info.default for name, one in declared_options(type(self)).items()}
-        vars(self).update(defaults | dict(given), _said=tuple(given))
+        vars(self).update(defaults | dict(given), _given_names=tuple(given))
 
     @classmethod
     def _explained(cls, owner: str, problem: ErrorDetails) -> ParameterError:
@@ -207,8 +206,8 @@ class Options:
         return hash(type(self))  # values may be mappings, which have none
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.said)
-        return f"{type(self).__name__}({said})"
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.given_names)
+        return f"{type(self).__name__}({shown})"
 
 
 def _flag(declared: DeclaredOption, flag: OptionFlag) -> Flag:

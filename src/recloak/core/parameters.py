@@ -10,8 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from recloak.core.described import ParameterInfo, choices_in, kind_of
-from recloak.core.errors import ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import ParameterError, did_you_mean
 
 
 class Parameters(BaseModel):
@@ -57,16 +56,16 @@ class Parameters(BaseModel):
     @classmethod
     def _wrong(cls, owner: str, problem: ErrorDetails) -> ParameterError:
         """What is wrong with the value of a parameter that exists, or with several together."""
-        said = f"{problem['msg'].lower()}, got {problem['input']!r}"
+        message = f"{problem['msg'].lower()}, got {problem['input']!r}"
         if not problem["loc"]:
-            return ParameterError(said, where=owner)
+            return ParameterError(message, where=owner)
         name = str(problem["loc"][0])
         info = _info(name, cls.model_fields[name])
         where = f"{owner}, parameter '{info.flag}'"
         if problem["type"] == "missing":
             return ParameterError("is required", where=where, hint=info.doc)
         hint = f"{info.doc} ({info.kind}, {info.allowed or 'any'})"
-        return ParameterError(said, where=where, hint=hint)
+        return ParameterError(message, where=where, hint=hint)
 
 
 def parse_spec(text: str) -> tuple[str, dict[str, str]]:

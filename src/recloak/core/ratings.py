@@ -20,7 +20,7 @@ from recloak.core.arrays import (
     code_by_name,
     offsets_from,
 )
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError
 from recloak.core.kernels.layout import expand, transpose
 from recloak.core.scale import Scale

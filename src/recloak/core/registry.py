@@ -9,8 +9,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Generic, TypeVar, cast
 
-from recloak.core.errors import ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import ParameterError, did_you_mean
 
 T = TypeVar("T")
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recloak.core._timeline_kernels import add_up_columns, hash_texts
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.kernels.keyed_digests import add_up_columns, hash_texts
 from recloak.core.kernels.layout import expand, offsets_of, stable_order
 from recloak.core.ratings import Ratings
 
@@ -49,9 +49,11 @@ class Snapshot:
     @cached_property
     def user_hashes(self) -> Words:
         """128 bits for each person, whatever code stands for them, made with the key."""
-        texts = [str(label).encode() for label in self.ratings.user_labels.tolist()]
+        names = list(map(str, self.ratings.user_labels.tolist()))
+        joined = "".join(names)
+        texts = names if joined.isascii() else [name.encode() for name in names]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        content = np.frombuffer(b"".join(texts), np.uint8)
+        content = np.frombuffer(joined.encode(), np.uint8)
         return hash_texts(content, offsets_from(lengths), np.frombuffer(self.key, np.uint64))
 
     @cached_property

@@ -76,12 +76,12 @@ class Evaluation(Component, ABC):
 
         By default the declared sentence of each figure, about the least favourable finding.
         """
-        said = []
+        sentences = []
         for figure in cls.figures:
             found = figure.worst(list(findings)) if figure.sentence else None
             if found is not None:
-                said.append(figure.said_of(found[1], found[0].title))
-        return said
+                sentences.append(figure.sentence_about(found[1], found[0].title))
+        return sentences
 
     @classmethod
     def opening(cls, findings: Sequence[Finding]) -> str | None:

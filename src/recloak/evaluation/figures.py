@@ -37,6 +37,10 @@ class DeclaredFigure:
     risk
         Which of the three risks of the European guidance on anonymisation it measures, if any: the
         report then shows it with them.
+    stands_for
+        The risk for which it counts where settings are compared and nothing is required.
+    chart
+        The title of its chart by what the attacker knows, and what that shows; without it, none.
     members, control
         The figures of the same finding that say how far the attacker gets with people in the
         release, and with people who are not in it.
@@ -44,7 +48,7 @@ class DeclaredFigure:
     Examples
     --------
     >>> found = DeclaredFigure("found", worse="more", sentence="{of_100} of 100 are found.")
-    >>> found.said_of(Figure("found", 0.25), "guessing")
+    >>> found.sentence_about(Figure("found", 0.25), "guessing")
     'about 25 of 100 are found.'
     """
 
@@ -58,6 +62,8 @@ class DeclaredFigure:
     sentence: str = ""
     bounded: bool = True
     risk: Risk | None = None
+    stands_for: Risk | None = None
+    chart: tuple[str, str] | None = None
     members: str = ""
     control: str = ""
 
@@ -65,7 +71,7 @@ class DeclaredFigure:
     def is_bounded_share(self) -> bool:
         return self.unit == "share" and self.bounded
 
-    def said_of(self, figure: Figure, title: str) -> str:
+    def sentence_about(self, figure: Figure, title: str) -> str:
         """The declared sentence about a figure that was found."""
         of_hundred = of_100(figure) if figure.unit == "share" else ""
         return self.sentence.format(of_100=of_hundred, value=figure_shown(figure), title=title)

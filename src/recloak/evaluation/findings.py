@@ -125,6 +125,15 @@ class Audit:
     ``attacks`` and ``measures`` what was found, ``policy_results`` each line of the policy after
     that. ``enforced`` says that the policy had to pass, ``tails`` has what charts of long tails
     need, ``versions`` the libraries that the figures came from. `recloak.audit` makes one.
+
+    Examples
+    --------
+    >>> found = Audit("a release", {}, {}, verdicts=(Verdict("k-anonymity:k=5", "broken", ""),))
+    >>> found.status
+    'fail'
+    >>> found
+    Audit of a release: fail
+      claim k-anonymity:k=5: broken
     """
 
     title: str
@@ -148,7 +157,7 @@ class Audit:
 
     @property
     def status(self) -> Literal["pass", "fail", "not measured"]:
-        """The worst light, a claim that does not hold included."""
+        """The worst result of a policy line, a claim that does not hold included."""
         worst = {result.status for result in self.policy_results}
         if "fail" in worst or not all(verdict.holds for verdict in self.verdicts):
             return "fail"

@@ -1,4 +1,4 @@
-"""Answers: what respondents answered, and what a release says that they did."""
+"""Survey pairs: what respondents answered, and what a release says that they did."""
 
 from __future__ import annotations
 

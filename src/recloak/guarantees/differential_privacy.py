@@ -82,8 +82,10 @@ class DifferentialPrivacy(Guarantee):
             return Verdict(self.spec, "undecided", _NEEDS_ACCOUNT)
         odd = _odd_query(account)
         if odd is not None:
-            said = "The account does not hold together: a query has another sensitivity than its "
-            return Verdict(self.spec, "broken", f"{said}name stands for, or too little noise.", odd)
+            fault = "The account does not hold together: a query has another sensitivity than its "
+            return Verdict(
+                self.spec, "broken", f"{fault}name stands for, or too little noise.", odd
+            )
         spent = math.sqrt(sum((one.sensitivity / one.sigma) ** 2 for one in account.queries))
         delta = delta_by_integration(spent, self.parameters.epsilon)
         how = (
@@ -113,11 +115,11 @@ class DifferentialPrivacy(Guarantee):
             return verdict
         found, strongest = max(bounds, key=lambda one: one[0])
         claimed = self.parameters.epsilon
-        said = f"{strongest.title} needs an ε of at least {found:.3g} with 95 % confidence"
+        lower_bound = f"{strongest.title} needs an ε of at least {found:.3g} with 95 % confidence"
         if found <= claimed:
-            how = f"{verdict.how} The attack {said}, which does not refute it."
+            how = f"{verdict.how} The attack {lower_bound}, which does not refute it."
             return replace(verdict, how=how)
-        how = f"Refuted. The attack {said}, more than the {claimed:g} that is claimed. "
+        how = f"Refuted. The attack {lower_bound}, more than the {claimed:g} that is claimed. "
         witness = {"attack": strongest.spec, "epsilon_at_least": found, "claimed": claimed}
         return replace(
             verdict, status="broken", how=f"{how}Before it: {verdict.how}", witness=witness

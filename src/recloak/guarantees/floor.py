@@ -59,8 +59,10 @@ class Floor(Guarantee):
                 witness = self._rare_size(original, rows, _ranges(target))
             task.advance()
         if witness is not None:
-            said = f"Something in the release has fewer than {self.parameters.k} people behind it."
-            return Verdict(self.spec, "broken", said, witness)
+            shortage = (
+                f"Something in the release has fewer than {self.parameters.k} people behind it."
+            )
+            return Verdict(self.spec, "broken", shortage, witness)
         how = (
             f"Each of the {rows.n_items:,} items of the release was rated by "
             f"{self.parameters.k} people or more of the original, and every row is of a size or "

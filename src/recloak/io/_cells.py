@@ -10,14 +10,14 @@ import polars as pl
 from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.frames import iso_seconds
 from recloak.core.id_encoder import Ids
-from recloak.core.kernels.text_records import (
+from recloak.core.string_table import Strings
+from recloak.io._text_kernels import (
     BARE,
     QUOTED,
     join_fields,
     simple_decimals,
     whole_numbers,
 )
-from recloak.core.string_table import Strings
 from recloak.io._values import AS_NUMBERS, Written
 
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")
@@ -147,8 +147,8 @@ def _refuse_first(bad: pl.Series, spans: TextColumn, role: str, otherwise: str, 
         return
     place = int(bad.arg_max() or 0)
     text = spans.text(place)
-    said = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
-    raise BadCellError(place, said, hint)
+    message = f"{role} '{text}' {otherwise}" if text else f"the {role} is missing"
+    raise BadCellError(place, message, hint)
 
 
 def _refuse_value(bad: pl.Series, spans: TextColumn, role: str, written: Written) -> None:

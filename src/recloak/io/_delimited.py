@@ -13,9 +13,9 @@ import polars as pl
 
 from recloak.core.arrays import Codes
 from recloak.core.errors import InputError
-from recloak.core.kernels import text_records as kernels
 from recloak.core.progress import Progress
 from recloak.io import _cells as cells
+from recloak.io import _text_kernels as kernels
 from recloak.io._blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, records_of, separator_name
 from recloak.io._numbers import plain_numbers

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from recloak.core.columns import ColumnsRefused
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import ColumnsRefused, Duplicates
 from recloak.core.errors import InputError, RecloakError
 from recloak.core.progress import Progress
 from recloak.io._formats import FORMATS

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from recloak.core.arrays import Mask
 from recloak.core.errors import ParameterError
-from recloak.core.kernels.text_records import stop_bytes
+from recloak.io._text_kernels import stop_bytes
 from recloak.io._values import AS_NUMBERS, Written
 
 NOT_TEXT_HINT = "Is it a text file with one rating on each line?"

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Bytes, Mask
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -50,8 +50,8 @@ class RatedOnly(Opened):
             left_out += batch.height - int(kept.sum())
             yield _taken(batch, kept)
         self.silent = self._source.silent
-        said = f'{left_out:,} ratings of {self._not_rated:g} mean "not rated" and were left out.'
-        self.notes = [*self._source.notes, *([said] if left_out else [])]
+        note = f'{left_out:,} ratings of {self._not_rated:g} mean "not rated" and were left out.'
+        self.notes = [*self._source.notes, *([note] if left_out else [])]
 
     def places(self, positions: Sequence[int]) -> list[Place]:
         wanted = np.asarray(positions, np.int64)

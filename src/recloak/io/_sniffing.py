@@ -119,11 +119,11 @@ def _without_header(
     names = [f"column {place + 1}" for place in range(width)]
     columns = _found(names, options.columns or _roles_by_place(head, records), head)
     places = {role: names.index(name) for role, name in columns.roles.items()}
-    said = {role: f"{place + 1} ({role})" for role, place in places.items()}
+    column_names = {role: f"{place + 1} ({role})" for role, place in places.items()}
     notes = _nothing_lost(head, names, records, columns, options)
     if not any(is_number(text) for text in records[0].texts):
         notes += ("The first line was read as a rating, not as names of columns.",)
-    layout = _layout(separator, width, places, said, records, options)
+    layout = _layout(separator, width, places, column_names, records, options)
     return DetectedLayout(layout, columns, notes)
 
 

@@ -45,9 +45,11 @@ def file_errors(path: Path) -> Iterator[None]:
     except OSError as problem:
         if problem.errno in _NO_SUCH:
             raise InputError("there is no such file", where=str(path)) from problem
-        said = (problem.strerror or str(problem)).lower()
+        message = (problem.strerror or str(problem)).lower()
         raise MachineError(
-            f"cannot be read: {said}", where=str(path), hint="Check the permissions and the disk."
+            f"cannot be read: {message}",
+            where=str(path),
+            hint="Check the permissions and the disk.",
         ) from problem
 
 

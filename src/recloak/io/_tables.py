@@ -36,10 +36,10 @@ class TypedTable(Opened):
         super().__init__(path)
         options.refuse(self.kind.lower(), *OF_TEXT)
         if not source.head:
-            said = (
+            message = (
                 f"is a folder, not a file of {self.kind}" if path.is_dir() else "the file is empty"
             )
-            raise InputError(said, where=str(path))
+            raise InputError(message, where=str(path))
         if source.packed:
             raise InputError(
                 f"this is a packed {self.kind} file",
@@ -195,8 +195,8 @@ def numbers(
     bad = ~parsed.is_finite().fill_null(False) & column.is_not_null()
     if bad.any():
         at = int(bad.arg_max() or 0)
-        said, hint = written.complaint("rating", str(column[at]))
-        raise InputError(said, where=f"row {at + 1}", hint=hint)
+        message, hint = written.complaint("rating", str(column[at]))
+        raise InputError(message, where=f"row {at + 1}", hint=hint)
     return parsed
 
 

@@ -116,9 +116,9 @@ class Utf8:
             raise self._broken(undecodable, "is neither UTF-8 nor Windows-1252")
         return block.decode("cp1252").encode()
 
-    def _broken(self, strange: StrangeByte, said: str) -> InputError:
+    def _broken(self, strange: StrangeByte, fault: str) -> InputError:
         return InputError(
-            f"the text encoding is broken: byte 0x{strange.byte:02x} {said}",
+            f"the text encoding is broken: byte 0x{strange.byte:02x} {fault}",
             where=f"{self.where}, line {strange.line}",
             hint="Repair the file, or say how it is encoded: --encoding latin-1.",
         )
@@ -248,8 +248,8 @@ class TextHead:
     def _no_records(self) -> InputError:
         if not self.whole:
             return InputError("the first line is too long", where=self.where, hint=NOT_TEXT_HINT)
-        said = "holds nothing but blank lines" if self.text else "the file is empty"
-        return InputError(said, where=self.where)
+        message = "holds nothing but blank lines" if self.text else "the file is empty"
+        return InputError(message, where=self.where)
 
 
 def is_number(text: str) -> bool:
@@ -270,7 +270,7 @@ def is_time(text: str) -> bool:
 
 
 def _refuse_binary(head: bytes, encoding: str | None, where: str) -> None:
-    kind = next((said for magic, said in _ARCHIVES.items() if head.startswith(magic)), None)
+    kind = next((archive for magic, archive in _ARCHIVES.items() if head.startswith(magic)), None)
     if kind is None and (encoding is not None or b"\0" not in head):
         return
     line = 1 + head.count(b"\n", 0, max(head.find(b"\0"), 0))

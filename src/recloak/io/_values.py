@@ -85,8 +85,8 @@ class Written:
         if not self.comma and _COMMA.fullmatch(text):
             return f"{role} '{text}' has a decimal comma", "If all have one, say --decimal comma."
         if self.comma and _POINT.fullmatch(text):
-            said = f"{role} '{text}' has a decimal point where others have a comma"
-            return said, "Write all in the same way; --decimal point or comma says in which."
+            message = f"{role} '{text}' has a decimal point where others have a comma"
+            return message, "Write all in the same way; --decimal point or comma says in which."
         if text[0].isalpha() and text.lower() not in ("nan", "inf", "na", "null", "none"):
             words = "If words are meant, give their order, lowest first: --order 'Disagree,Agree'."
             return f"{role} '{text}' is not a number", f"{_HINT} {words}"

@@ -11,10 +11,10 @@ import polars as pl
 from recloak.core.arrays import Indices, Values
 from recloak.core.errors import InputError
 from recloak.core.id_encoder import Ids
-from recloak.core.kernels import text_records as kernels
 from recloak.core.progress import Progress
 from recloak.core.string_table import Strings
 from recloak.io import _cells as cells
+from recloak.io import _text_kernels as kernels
 from recloak.io._blocks import BLOCK_SIZE, Block
 from recloak.io._delimited import WORKERS, BlockColumns, Delimited, in_order
 from recloak.io._layout import TextLayout

@@ -10,7 +10,7 @@ from typing import IO, ClassVar, NamedTuple
 import polars as pl
 
 from recloak.core.arrays import Integers, Values
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import ParameterError
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import Progress

@@ -9,11 +9,9 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Bytes, Codes, Integers
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError
 from recloak.core.kernels import kernel
-from recloak.core.kernels.text_records import FINE as LINE_ENDS
-from recloak.core.kernels.text_records import next_line
 from recloak.core.progress import Progress
 from recloak.core.scale import IMPLICIT
 from recloak.io import _cells as cells
@@ -22,6 +20,8 @@ from recloak.io._delimited import WORKERS, in_order
 from recloak.io._layout import TextLayout, checked_separator
 from recloak.io._source import InputPath
 from recloak.io._text import TextHead
+from recloak.io._text_kernels import FINE as LINE_ENDS
+from recloak.io._text_kernels import next_line
 from recloak.io.base import Batch, Format, Opened, Place
 from recloak.io.options import ReadOptions
 
@@ -191,12 +191,12 @@ class OpenedBaskets(Opened):
 
     def _refused(self, block: Block, problem: int, at: int) -> InputError:
         if problem == EMPTY:
-            said = "an item is missing between two separators"
+            message = "an item is missing between two separators"
         else:
             sign = chr(block.data[at])
-            said = f"the sign {sign!r} cannot stand in a basket list"
+            message = f"the sign {sign!r} cannot stand in a basket list"
         return InputError(
-            said,
+            message,
             where=f"{self.path}, line {block.line_at(at)}",
             hint="A line holds the items of one basket, with one separator between them.",
         )

@@ -74,16 +74,16 @@ class OpenedJester(WideText):
         return answers
 
     def check_rows(self, block: Block, split: BlockColumns, answers: Values) -> None:
-        said = numbers_of(split.columns[_COUNT])
+        counted = numbers_of(split.columns[_COUNT])
         found = np.count_nonzero(~np.isnan(answers), axis=1)
-        wrong = np.flatnonzero(said != found)
+        wrong = np.flatnonzero(counted != found)
         if len(wrong):
             row = int(wrong[0])
             raise self.row_error(
                 block,
                 split,
                 row,
-                f"the row says that {said[row]:g} jokes are rated, but {found[row]} are",
+                f"the row says that {counted[row]:g} jokes are rated, but {found[row]} are",
                 f"The first number counts the ratings; {_NOT_RATED} means not rated.",
             )
 

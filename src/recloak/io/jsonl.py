@@ -147,8 +147,8 @@ class OpenedJsonLines(Opened):
             cells = [row.get(name) for _, row in rows]
             for (line, _), cell in zip(rows, cells, strict=True):
                 if cell is None or isinstance(cell, bool | list | dict):
-                    said = "is missing" if cell is None else "is neither a number nor text"
-                    raise self._wrong(line, f"the {role} {said}", name)
+                    fault = "is missing" if cell is None else "is neither a number nor text"
+                    raise self._wrong(line, f"the {role} {fault}", name)
             found[role] = self._converted(role, name, cells, rows)
         return Batch(found["user"], found["item"], found.get("rating"), found.get("time"))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from recloak.core.building import DuplicatePairs, OffScale, assemble
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError, RecloakError
 from recloak.core.memory import need
 from recloak.core.options import takes
@@ -132,9 +132,9 @@ def load(
     **keywords: Any,
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
-    said = ReadOptions.of("read", options, keywords).settled()
+    chosen = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
-        return _loaded(paths, said, progress)
+        return _loaded(paths, chosen, progress)
 
 
 def load_to_verify(
@@ -148,27 +148,27 @@ def load_to_verify(
 
     Ratings and times are read twice, the second time as they are written.
     """
-    said = ReadOptions.of("read", options, keywords).settled()
+    chosen = ReadOptions.of("read", options, keywords).settled()
     with local_paths(source) as paths:
-        return _loaded(paths, said, progress, to_verify=True)
+        return _loaded(paths, chosen, progress, to_verify=True)
 
 
 def _loaded(
-    paths: Sequence[Path], said: ReadOptions, progress: Progress, *, to_verify: bool = False
+    paths: Sequence[Path], chosen: ReadOptions, progress: Progress, *, to_verify: bool = False
 ) -> Loaded:
-    name, opened = open_sources(paths, said)
-    if said.not_rated is not None:
-        opened = RatedOnly(opened, said.not_rated)
-    gathered, ratings = _read(opened, said, progress)
+    name, opened = open_sources(paths, chosen)
+    if chosen.not_rated is not None:
+        opened = RatedOnly(opened, chosen.not_rated)
+    gathered, ratings = _read(opened, chosen, progress)
     notes = [*opened.notes, *gathered.notes]
     repeated = len(gathered) - ratings.n_ratings
-    reservations = reservations_of(opened, said, ratings, repeated, notes) if to_verify else ()
+    reservations = reservations_of(opened, chosen, ratings, repeated, notes) if to_verify else ()
     if repeated:
-        notes.append(opened.merged(repeated, said.duplicates or opened.duplicates or "error"))
-    if said.not_rated is None and said.scale is None and opened.scale is None:
+        notes.append(opened.merged(repeated, chosen.duplicates or opened.duplicates or "error"))
+    if chosen.not_rated is None and chosen.scale is None and opened.scale is None:
         notes.extend(zeros_note(ratings))
-    if said.most_rated is not None:
-        ratings, note = only_most_rated(ratings, said.most_rated, said.declared)
+    if chosen.most_rated is not None:
+        ratings, note = only_most_rated(ratings, chosen.most_rated, chosen.declared)
         notes.append(note)
     first = paths[0].name or paths[0].resolve().name
     return Loaded(
@@ -239,10 +239,10 @@ def _located(problem: DuplicatePairs, opened: Opened, gathered: Collector) -> Du
     place = dict(zip(ascending, opened.places(ascending), strict=True))
     one_file = len({found.path for found in place.values()}) == 1
     spot = {at: found.spot if one_file else str(found) for at, found in place.items()}
-    said = ", ".join(
+    pairs = ", ".join(
         f"user {user} item {item} ({' and '.join(spot[position] for position in positions)})"
         for (user, item), positions in zip(problem.pairs, found_at, strict=True)
     )
     located = DuplicatePairs(problem.count, problem.pairs, str(place[found_at[0][-1]]))
-    located.what = f"{problem.count:,} ratings repeat a (user, item) pair, first: {said}"
+    located.what = f"{problem.count:,} ratings repeat a (user, item) pair, first: {pairs}"
     return located

@@ -8,8 +8,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from recloak.core.columns import parse_mapping
-from recloak.core.duplicates import Duplicates
+from recloak.core.columns import Duplicates, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option
@@ -160,7 +159,9 @@ class ReadOptions(Options):
             return self
         schema = read_schema(self.schema) if self.schema else {}
         own = {
-            name: getattr(self, name) for name in self.said if name not in ("schema", "declared")
+            name: getattr(self, name)
+            for name in self.given_names
+            if name not in ("schema", "declared")
         }
         sides = {side: own.get(side, schema.pop(side, ())) for side in SIDES}
         names = dict.fromkeys([*self.declared, *sides["sensitive"], *sides["non_sensitive"]])

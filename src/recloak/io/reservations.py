@@ -27,7 +27,7 @@ class Reservation(NamedTuple):
     that are about these, and a ``note`` none.
     """
 
-    said: str
+    sentence: str
     about: Subject | Literal["items", "note"]
 
 

@@ -175,12 +175,18 @@ def all_stay(
     near: CachedNeighbours,
     few: CachedNeighbours,
     before: Codes,
+    share: tuple[int, int],
     row: SimilarityRow,
 ) -> bool:
-    """Do the cached rows of an item stay as they are, with nothing of its last list changed?"""
+    """Do the cached rows of an item stay as they are, with nothing of its last list changed?
+
+    What more than the ``share`` of its raters rated is none of the few, and cannot change them.
+    """
     n_near, n_few = row_size(near, item), row_size(few, item)
     if changed[item] == 1 or n_near < 0 or n_few < 0:
         return False
+    numerator, denominator = share
+    raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
     for other in touched:
         num, one, two = parts_of(cells, item, other, kind, sums)
         if other == item or num <= 0 or one <= 0 or two <= 0:
@@ -190,7 +196,8 @@ def all_stay(
             cells, kind, near, item, n_near, other, row
         ):
             return False
-        if not stays(cells, kind, few, item, n_few, other, row):
+        is_few = sums.pairs[other, 0] * denominator <= numerator * raters
+        if is_few and not stays(cells, kind, few, item, n_few, other, row):
             return False
     return True
 
@@ -281,7 +288,7 @@ def update_items(
     its raters; both are changed in place. ``candidates`` are filled from ``few`` and from the items
     of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
     """
-    n_items = len(cells.norms)
+    n_items, share = len(cells.norms), (numerator, denominator)
     sums, row = room_for(n_items, kind)
     touched = np.empty(n_items, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
@@ -290,7 +297,8 @@ def update_items(
         met = add_up(cells, item, sums.pairs, touched)
         if kind == CORRELATION:
             add_moments(cells, item, sums.moments)
-        if all_stay(cells, kind, item, changed, touched[:met], sums, near, few, before, row):
+        some = touched[:met]
+        if all_stay(cells, kind, item, changed, some, sums, near, few, before, share, row):
             copy_candidates(cells, kind, near, few, item, before, row, candidates)
             clear(sums, touched[:met])
             continue

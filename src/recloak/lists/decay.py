@@ -3,7 +3,7 @@
 Under the bound an entry that tells more than δ by itself can stand in a list only if it stood there
 in every release of the window. So it stood there in the first release, or it entered while it told
 less: once it is gone, it never comes back. Lists that follow the ratings move on, and what is shown
-falls behind, whichever algorithm makes it. `attainable` counts what any could show.
+falls behind, whichever algorithm makes it. `UpperBound` counts what any could show.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ import numpy as np
 from recloak.core.errors import InputError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import Timeline
-from recloak.lists.protection import ALGORITHMS, EarlierLists
-from recloak.lists.replay import new_history, protect, verified
+from recloak.lists._upper_bound import UpperBound
+from recloak.lists.protection import ALGORITHMS, Algorithm, EarlierLists, ProtectionInput
+from recloak.lists.replay import new_history, protect_next
 from recloak.lists.worth import attainable_entries
 from recloak.recommenders.similarity import Cosine, Ranked, Similarity, rank
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import EMPTY, Slots
 
-MOST_SLOTS = 4  # times as many as are wanted
+MORE_SLOTS = (2, 4, 8)  # times as many as are wanted
+_SLOTS_BESIDE_DELTA = 4
+_MOST_SLOTS = 1_000  # that a list may have
 
 
 @dataclass(frozen=True)
@@ -47,12 +50,14 @@ class Course:
     """How recall went: for each night the share of the best entries that its lists showed.
 
     On a night without a release the lists of the last one are shown. ``attainable`` is the largest
-    recall that the last release could have had, after what was published before it.
+    recall that the last release could have had, after what was published before it;
+    ``upper_bound`` the largest that any releases after the first could have on the last night.
     """
 
     setting: NightlySetting
     recalls: tuple[float, ...]
     attainable: float
+    upper_bound: float
 
     @property
     def last(self) -> float:
@@ -104,39 +109,49 @@ class NightlyShop:
             delta=setting.delta, window=setting.window, top=setting.top
         )
         history, recalls, attainable = new_history(maker), [], 1.0
-        for night, cut in enumerate(self.cuts):
+        bound = UpperBound(self.best[-1], setting.window)
+        for night in range(len(self.cuts)):
             if night % setting.every == 0:
-                history = protect(
-                    history,
-                    self.timeline,
-                    cut,
-                    maker,
-                    similarity=self.similarity,
-                    label=f"{night:03d}",
-                    progress=self.progress,
-                )
-                attainable = self._attainable(history, night, maker)
-                history = verified(history, self.timeline, maker, self.progress)
-                kept = history.releases[-(setting.window - 1) :]
-                history = replace(history, releases=kept)
+                made = self._released(history, night, maker)
+                inputs = self._inputs(made, night, maker)
+                wanted = _filled(inputs.ranked.top)
+                attainable = float(attainable_entries(inputs).sum() / max(1, wanted))
+                bound.add(inputs, made.releases[-1].lists.slots)
+                kept = made.releases[-(setting.window - 1) :]
+                history = replace(made, releases=kept)
             recalls.append(_recall(self.best[night], history.releases[-1].lists.slots))
-        return Course(setting, tuple(recalls), attainable)
+        return Course(setting, tuple(recalls), attainable, bound.recall)
 
-    def _attainable(self, history: History, night: int, maker: Any) -> float:
-        """Of the best entries of a night, the share that any lists could show."""
+    def _released(self, history: History, night: int, maker: Algorithm) -> History:
+        """The history with the release of a night, verified."""
+        return protect_next(
+            history,
+            self.timeline,
+            self.cuts[night],
+            maker,
+            similarity=self.similarity,
+            label=f"{night:03d}",
+            progress=self.progress,
+        )
+
+    def _inputs(self, history: History, night: int, maker: Algorithm) -> ProtectionInput:
+        """The best entries of a night, to be held against the releases before its own."""
         best, *earlier = self.best[night], *history.releases[:-1]
         window = tuple(EarlierLists(one.lists.slots, one.n_ratings) for one in earlier)
         wide = np.full((len(best), maker.parameters.top), EMPTY, np.int32)
         columns = min(best.shape[1], wide.shape[1])
         wide[:, :columns] = best[:, :columns]
-        inputs = maker.prepare(self.timeline.at(self.cuts[night]), Ranked(wide, wide), window)
-        return float(attainable_entries(inputs).sum() / max(1, (wide != EMPTY).sum()))
+        return maker.prepare(self.timeline.at(self.cuts[night]), Ranked(wide, wide), window)
+
+
+def _filled(lists: Slots) -> int:
+    return int((lists != EMPTY).sum())
 
 
 def _recall(best: Slots, shown: Slots) -> float:
     wanted = best != EMPTY
     kept = (best[:, :, None] == shown[:, None, :]).any(axis=2) & wanted
-    return float(kept.sum() / max(1, wanted.sum()))
+    return float(kept.sum() / max(1, _filled(best)))
 
 
 @dataclass(frozen=True)
@@ -173,12 +188,14 @@ def alternatives(asked: NightlySetting, nights: int) -> Iterable[NightlySetting]
     for every in (7, max(8, nights // 3)):
         if every <= nights and every != asked.every:
             yield asked.changed(every=every)
-    for more in (2, MOST_SLOTS):
-        yield asked.changed(top=asked.top * more)
+    for more in MORE_SLOTS:
+        if asked.top * more <= _MOST_SLOTS:
+            yield asked.changed(top=asked.top * more)
     for delta in ("0.2", "0.3", "0.5"):
         if Fraction(delta) > Fraction(asked.delta):
             yield asked.changed(delta=delta)
-            yield asked.changed(delta=delta, top=asked.top * MOST_SLOTS)
+            if asked.top * _SLOTS_BESIDE_DELTA <= _MOST_SLOTS:
+                yield asked.changed(delta=delta, top=asked.top * _SLOTS_BESIDE_DELTA)
 
 
 def advise_nightly(
@@ -190,7 +207,7 @@ def advise_nightly(
     least: float = 0.8,
     similarity: Similarity | None = None,
     progress: Progress = SILENT,
-    told: Callable[[Course], None] = lambda course: None,
+    on_course: Callable[[Course], None] = lambda course: None,
 ) -> NightlyAdvice:
     """Try the setting that was asked for and others on the last nights of these ratings."""
     cuts = nightly_cuts(timeline.ratings.n_ratings, nights, growth)
@@ -200,6 +217,6 @@ def advise_nightly(
     with progress.task("Trying settings", len(tried)) as task:
         for setting in tried:
             courses.append(shop.course(setting))
-            told(courses[-1])
+            on_course(courses[-1])
             task.advance()
     return NightlyAdvice(tuple(courses), least, nights)

@@ -84,10 +84,10 @@ def _refuse_odd_pairs(items: Any, related: Any, values: Any, ratings: Ratings) -
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not np.isfinite(values).all():
         raise InputError("a score is no number", where="scores, column 'score'")
-    for wrong, said in ((pairs[items == related], "to itself"), (twice, "more than once")):
+    for wrong, fault in ((pairs[items == related], "to itself"), (twice, "more than once")):
         if len(wrong):
             name = ratings.item_labels[int(wrong[0]) // ratings.n_items]
-            raise InputError(f"item '{name}' is related {said}", where="scores")
+            raise InputError(f"item '{name}' is related {fault}", where="scores")
 
 
 def _in_rows(items: Any, related: Any, n_items: int, wide: int) -> Slots:
@@ -179,8 +179,8 @@ def public_lists(table: pl.DataFrame) -> Lists:
     """
     for wanted, columns in ((2, {"item", "related"}), (1, {"slot", "score"})):
         if len(columns & set(table.columns)) < wanted:
-            said = " and ".join(sorted(columns)) if wanted == 2 else "slot or score"
-            raise InputError(f"has no column {said}", where="lists")
+            missing = " and ".join(sorted(columns)) if wanted == 2 else "slot or score"
+            raise InputError(f"has no column {missing}", where="lists")
     table = table if "slot" in table.columns else _by_score(table)
     slot = _whole_slots(table["slot"])
     if table["item"].null_count() or slot.null_count() or not len(table):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.core.arrays import Mask
+from recloak.core.arrays import Codes, Mask, Offsets
 from recloak.lists.protection import ProtectionInput
 from recloak.lists.protection._bound_kernels import tells_alone
 from recloak.releases.lists.history import ProtectionChanges
@@ -56,11 +56,18 @@ def attainable_entries(inputs: ProtectionInput) -> Mask:
     for lists in earlier:
         stood &= (raw[:, :, None] == lists[:, None, :]).any(axis=2)
     items, slots = np.nonzero((raw != EMPTY) & ~stood)
-    order = np.argsort(raw[items, slots], kind="stable")  # one target after the other
-    items, slots = items[order], slots[order]
-    telling = np.zeros(len(items), np.bool_)
-    targets = raw[items, slots].astype(np.int64)
-    since = int(inputs.earlier.since[-1]) if len(inputs.earlier.since) else 0
-    tells_alone(inputs.raters, inputs.bound, inputs.marks, items, targets, since, telling)
+    telling = tell_alone(inputs, items, raw[items, slots])
     stood[items[~telling], slots[~telling]] = True
     return np.asarray(stood)
+
+
+def tell_alone(inputs: ProtectionInput, items: Offsets, entries: Codes) -> Mask:
+    """Which entries, if new in the lists of these items, tell too much by themselves."""
+    order = np.argsort(entries, kind="stable")  # one target after the other
+    since = int(inputs.earlier.since[-1]) if len(inputs.earlier.since) else 0
+    found = np.zeros(len(items), np.bool_)
+    targets = entries[order].astype(np.int64)
+    tells_alone(inputs.raters, inputs.bound, inputs.marks, items[order], targets, since, found)
+    telling = np.empty_like(found)
+    telling[order] = found
+    return telling

@@ -33,15 +33,17 @@ def rmse_figure(name: str, errors: Floats, users: Indices, meaning: str) -> Figu
     """The root mean squared error."""
     mean, deviation = clustered_mean(np.square(errors), users)
     low, high = np.sqrt(max(mean - Z95 * deviation, 0.0)), np.sqrt(mean + Z95 * deviation)
-    said = f"root mean squared error on the probe, {meaning}"
-    return Figure(name, float(np.sqrt(mean)), float(low), float(high), "rating", said)
+    probe_meaning = f"root mean squared error on the probe, {meaning}"
+    return Figure(name, float(np.sqrt(mean)), float(low), float(high), "rating", probe_meaning)
 
 
 def mae_figure(name: str, errors: Floats, users: Indices, meaning: str) -> Figure:
     """The mean absolute error."""
     mean, deviation = clustered_mean(np.abs(errors), users)
-    said = f"mean absolute error on the probe, {meaning}"
-    return Figure(name, mean, mean - Z95 * deviation, mean + Z95 * deviation, "rating", said)
+    probe_meaning = f"mean absolute error on the probe, {meaning}"
+    return Figure(
+        name, mean, mean - Z95 * deviation, mean + Z95 * deviation, "rating", probe_meaning
+    )
 
 
 def linearised(

@@ -16,8 +16,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.recommenders import RECOMMENDERS, Recommender
+from recloak.recommenders.base import ValidationSplit, split_off
 from recloak.recommenders.item_mean import ItemMean
-from recloak.recommenders.validation import ValidationSplit, split_off
 from recloak.releases.linkage import NO_ROW
 
 Side = Literal["release", "original"]

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from recloak.clustering.points import item_variances
+from recloak.clustering import item_variances
 from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 from recloak.core.kernels.record_groups import item_moments

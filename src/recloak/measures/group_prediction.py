@@ -103,8 +103,8 @@ class GroupPrediction(Measure):
             "rmse_item_mean": mean_errors(rehearsal.known, probe),
         }
         figures: tuple[Figure, ...] = tuple(
-            rmse_figure(figure, found[figure], rehearsal.users, said)
-            for figure, said in _MEANINGS.items()
+            rmse_figure(figure, found[figure], rehearsal.users, meaning)
+            for figure, meaning in _MEANINGS.items()
         )
         return self.finding(summary, figures, len(probe.truth), seed, (rehearsal.note,))
 

@@ -148,10 +148,10 @@ class NaiveBayes(Measure):
         if finding is None or after is None:
             return []
         before, guess = (finding.share(f"accuracy_{side}") for side in ("original", "majority"))
-        said = (
+        summary = (
             f"Trained on the release, a classifier tells {of_100(after)} of 100 sensitive answers"
         )
-        parts = [said]
+        parts = [summary]
         parts += [f"trained on the original, {of_100(before)}"] if before else []
         parts += [f"always saying the most frequent one, {of_100(guess)}"] if guess else []
         return ["; ".join(parts) + "."]

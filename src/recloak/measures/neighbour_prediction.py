@@ -9,7 +9,7 @@ from pydantic import Field
 
 from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.kernels.nearest_records import values_at
-from recloak.core.nearest_records import Candidates
+from recloak.core.nearest_records import CandidateRecords
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -129,7 +129,9 @@ def _nearest(
 ) -> Indices:
     """The published row nearest to each person on the compared items; of equally near the first."""
     rows = published.rows
-    candidates = Candidates.in_order(rows.keep(compared[rows.items]), published.base, close=0.0)
+    candidates = CandidateRecords.in_order(
+        rows.keep(compared[rows.items]), published.base, close=0.0
+    )
     return candidates.first_nearest(own.keep(compared[own.items]), progress)
 
 
@@ -141,10 +143,10 @@ def _read_values(published: PublishedCells, rows: Indices, cells: PredictedCells
 def _figures(original: Ratings, cells: PredictedCells, read: Floats) -> tuple[Figure, ...]:
     span, middle = original.scale.span, original.scale.middle
     error = np.abs(read - cells.truth)
-    said = "how far ratings lie from what the nearest row says"
+    meaning = "how far ratings lie from what the nearest row says"
     return (
-        _figure("mae", error, cells, said),
-        _figure("mae_share", error / span, cells, f"{said}, as a share of the scale"),
+        _figure("mae", error, cells, meaning),
+        _figure("mae_share", error / span, cells, f"{meaning}, as a share of the scale"),
         _figure(
             "mae_midpoint", np.abs(middle - cells.truth), cells, "from the middle of the scale"
         ),

@@ -119,22 +119,28 @@ def correlations(answers: Levels, task: Task) -> Floats:
 
 
 def _moved_figures(moved: Floats) -> list[Figure]:
-    said = "how many respondents would have to answer an issue otherwise to have it as before"
+    meaning = "how many respondents would have to answer an issue otherwise to have it as before"
     return [
-        Figure("moved_mean", float(moved.mean()), meaning=f"{said}; mean over issues"),
-        Figure("moved_most", float(moved.max()), meaning=f"{said}; the issue that moved most"),
+        Figure("moved_mean", float(moved.mean()), meaning=f"{meaning}; mean over issues"),
+        Figure("moved_most", float(moved.max()), meaning=f"{meaning}; the issue that moved most"),
     ]
 
 
 def _pair_figures(pairs: Floats) -> list[Figure]:
     if len(pairs) == 0:
         return []
-    said = "by how much the correlation of two issues changed"
+    meaning = "by how much the correlation of two issues changed"
     return [
         Figure(
-            "correlation_change", float(pairs.mean()), unit="rating", meaning=f"{said}, on average"
+            "correlation_change",
+            float(pairs.mean()),
+            unit="rating",
+            meaning=f"{meaning}, on average",
         ),
         Figure(
-            "correlation_change_most", float(pairs.max()), unit="rating", meaning=f"{said} at most"
+            "correlation_change_most",
+            float(pairs.max()),
+            unit="rating",
+            meaning=f"{meaning} at most",
         ),
     ]

@@ -77,8 +77,8 @@ class TableMethod(Method):
         with progress.task("Ordering rows by their new names", 1) as task:
             rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
             task.advance()
-        said = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
-        manifest = self.manifest(rows, drawn, RatingsRelease.kind, said)
+        times = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
+        manifest = self.manifest(rows, drawn, RatingsRelease.kind, times)
         secret = Secret(
             release_id=manifest.release_id,
             root=drawn.root,

@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from recloak.clustering import CLUSTERINGS, Clustering, Groups, Points
-from recloak.clustering.points import Imputation
+from recloak.clustering import CLUSTERINGS, Clustering, Groups, Imputation, Points
 from recloak.core.arrays import offsets_from
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters

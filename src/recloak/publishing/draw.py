@@ -39,6 +39,15 @@ def draw(
     It claims what the first release of the model did, and spends nothing further. A claim that
     needs the original (a floor) was checked when the model was made and is not checked again.
 
+    Raises
+    ------
+    ParameterError
+        ``out`` exists already, or a value is out of range.
+    ClaimError
+        A claim does not hold of what was drawn.
+    MachineError
+        It cannot be written.
+
     Examples
     --------
     >>> import tempfile

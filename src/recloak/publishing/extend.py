@@ -117,15 +117,15 @@ def extend(
     """
     given, growth = ExtendOptions.split(growth)
     rules = GrowthParameters.build("extend", growth)
-    said = ExtendOptions.of("extend", options, given)
-    checked = CheckedOptions.of(said)
+    chosen = ExtendOptions.of("extend", options, given)
+    checked = CheckedOptions.of(chosen)
     before = open_release(release)
     recipe = fragmentation_of(before, str(release))
-    refuse_misfit(recipe, said)
-    new = without(ratings, said.exclude_users)
-    state, fresh = _state_with(recipe, before, secret, new, said.changed)
-    refuse_too_large(state.ratings, audited=said.audited)
-    drawn = Randomness.from_seed(said.seed)
+    refuse_misfit(recipe, chosen)
+    new = without(ratings, chosen.exclude_users)
+    state, fresh = _state_with(recipe, before, secret, new, chosen.changed)
+    refuse_too_large(state.ratings, audited=chosen.audited)
+    drawn = Randomness.from_seed(chosen.seed)
     drawn = replace(drawn, guessable=drawn.guessable or before.manifest.reproducible)
     grown = grow(recipe, state, rules, drawn, progress)
     applied = _applied(recipe, state, grown, drawn, before.manifest.release_id)
@@ -133,14 +133,14 @@ def extend(
     _refuse_lost(applied.secret, checked.paths)
     config = {
         "users_excluded": new.n_users < ratings.n_users,
-        **said.config,
+        **chosen.config,
         "extends": {
             "release_id": before.manifest.release_id,
             "manifest_sha256": digest_of(Path(release) / MANIFEST_NAME),
             **rules.public(),
         },
     }
-    notes = _notes(state, grown, fresh) + ((_UTILITY,) if said.audited else ())
+    notes = _notes(state, grown, fresh) + ((_UTILITY,) if chosen.audited else ())
     notes += (_UNCAPPED,) if recipe.parameters.max_share is not None else ()
     published = state.ratings.keep(grown.row >= 0).compact()
     applied = applied._replace(notes=notes)
@@ -217,8 +217,8 @@ def _applied(
     names = np.concatenate([state.names, _new_names(state, grown, drawn)])
     rows = _rows(state.ratings, grown).relabel_users(names).compact()
     unit = recipe.parameters.times
-    said = "dropped" if rows.times is None else f"coarsened to the {unit}"
-    manifest = recipe.manifest(rows, drawn, RatingsRelease.kind, said)
+    times = "dropped" if rows.times is None else f"coarsened to the {unit}"
+    manifest = recipe.manifest(rows, drawn, RatingsRelease.kind, times)
     # Under the seed of the earlier release, this one is another all the same.
     release_id = drawn.stream("release id", earlier).token()
     manifest = manifest.model_copy(update={"release_id": release_id})

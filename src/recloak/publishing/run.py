@@ -238,8 +238,8 @@ def publish_applied(
     left_out = _columns_left_out(options, original, applied.release)
     counted = {"columns_left_out": len(left_out)} if left_out else {}
     made = applied.release.manifest
-    said = {**checked.config(made, made_up=recipe.made_up), **counted, **config}
-    applied = _described(applied, said)
+    recorded = {**checked.config(made, made_up=recipe.made_up), **counted, **config}
+    applied = _described(applied, recorded)
     applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
     with staging_folder(paths.out) as staging:
         with machine_errors(paths.out):

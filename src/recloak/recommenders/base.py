@@ -1,14 +1,14 @@
-"""What every recommender offers: fit on ratings, predict cells."""
+"""What every recommender offers, fit and predict, and the split by which training is stopped."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Floats
+from recloak.core.arrays import Codes, Floats, Values
 from recloak.core.component import Component
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -78,3 +78,38 @@ def _codes(codes: NDArray[np.integer[Any]], count: int, role: str) -> Codes:
     if len(codes) and not (codes.min() >= -1 and codes.max() < count):
         raise ValueError(f"{role} codes must lie between -1 and {count - 1}")
     return np.ascontiguousarray(codes, dtype=np.int32)
+
+
+SHARE = 0.05
+MOST_CELLS = 100_000
+
+
+class ValidationSplit(NamedTuple):
+    """The ratings to train on (all codes kept), and the cells that were set aside."""
+
+    training: Ratings
+    users: Codes
+    items: Codes
+    values: Values
+
+    def __len__(self) -> int:
+        return len(self.users)
+
+
+def split_off(
+    ratings: Ratings, generator: np.random.Generator, most: int = MOST_CELLS
+) -> ValidationSplit:
+    """Set a twentieth of the ratings aside, at most ``most``; none of a handful."""
+    count = min(int(SHARE * ratings.n_ratings), most)
+    cells = np.empty(0, dtype=np.int64)
+    if count:
+        cells = np.sort(generator.choice(ratings.n_ratings, count, replace=False))
+    kept = np.ones(ratings.n_ratings, dtype=np.bool_)
+    kept[cells] = False
+    users = np.searchsorted(ratings.offsets, cells, side="right") - 1
+    return ValidationSplit(
+        training=ratings.without_times().keep(kept) if count else ratings,
+        users=users.astype(np.int32),
+        items=ratings.items[cells],
+        values=ratings.values[cells],
+    )

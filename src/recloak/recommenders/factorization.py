@@ -12,6 +12,7 @@ from pydantic import Field
 from recloak.core.arrays import Codes, Floats, Integers, Values
 from recloak.core.cache import PerTableCache
 from recloak.core.errors import ParameterError
+from recloak.core.frames import to_csr
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
@@ -19,6 +20,9 @@ from recloak.core.ratings import Ratings
 from recloak.recommenders._factorization_kernels import LANES, descend, predict_cells
 from recloak.recommenders.base import Recommender, mean_of
 
+# Sparse data fall apart into many islands, each with a vector of the same strength: to tell these
+# apart exactly takes minutes, and there is nothing to tell.
+PRECISE = 1e-4
 INITIAL_SPREAD = 0.02  # larger ones leave noise in the rows of users with few ratings
 
 Factors = NDArray[np.float32]
@@ -182,3 +186,23 @@ def _standardised(ratings: Ratings, mean: float) -> tuple[Values, float]:
     targets = ratings.values - np.float32(mean)
     targets /= np.float32(deviation)
     return targets, deviation
+
+
+def presence_factors(ratings: Ratings, factors: int, seed: int, progress: Progress) -> Values:
+    """Singular vectors of the rated cells, each weighed by how common its row and item are."""
+    from scipy.sparse.linalg import svds  # slow to load, and few data need it
+
+    shape = (ratings.n_users, ratings.n_items)
+    rank = min(factors, *(side - 1 for side in shape))
+    features = np.zeros((ratings.n_items, factors), dtype=np.float32)
+    if rank < 1:
+        return features
+    cells = to_csr(ratings).astype(np.float64)
+    rows = np.repeat(ratings.user_counts, ratings.user_counts)
+    cells.data = 1.0 / np.sqrt(rows * ratings.item_support[cells.indices])
+    start = np.random.Generator(np.random.Philox(seed)).standard_normal(min(shape))
+    with progress.task("Comparing the items", 1) as task:
+        _, strength, vectors = svds(cells, k=rank, v0=start, tol=PRECISE)
+        task.advance()
+    features[:, :rank] = (vectors * strength[:, None]).T
+    return features

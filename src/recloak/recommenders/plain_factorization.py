@@ -22,10 +22,9 @@ from recloak.core.progress import Progress, Task
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.recommenders._factorization_kernels import LANES, dot, predict_cells
-from recloak.recommenders.base import Recommender
+from recloak.recommenders.base import Recommender, ValidationSplit, split_off
 from recloak.recommenders.factorization import Factors
 from recloak.recommenders.item_mean import ItemMean
-from recloak.recommenders.validation import ValidationSplit, split_off
 
 
 @kernel

@@ -222,9 +222,9 @@ def check_files(folder: Path, manifest: Manifest) -> None:
     listed = set(manifest.files)
     if found != listed:
         extra, missing = sorted(found - listed), sorted(listed - found)
-        said = [f"'{name}' is not in the manifest" for name in extra]
-        said += [f"'{name}' is missing" for name in missing]
-        raise InputError("; ".join(said), where=str(folder), hint="The release was edited.")
+        problems = [f"'{name}' is not in the manifest" for name in extra]
+        problems += [f"'{name}' is missing" for name in missing]
+        raise InputError("; ".join(problems), where=str(folder), hint="The release was edited.")
     for name, entry in manifest.files.items():
         if digest_of(folder / name) != entry.sha256:
             raise InputError(

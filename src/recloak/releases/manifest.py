@@ -17,7 +17,7 @@ from pydantic import (
 
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
-from recloak.core.json_text import parse_json
+from recloak.releases._json_text import parse_json
 from recloak.releases.account import Account
 
 MANIFEST_NAME = "manifest.json"

@@ -16,8 +16,8 @@ import polars as pl
 
 from recloak.core.arrays import Labels
 from recloak.core.errors import InputError, SecretError
-from recloak.core.json_text import parse_json
 from recloak.core.progress import SILENT, Progress
+from recloak.releases._json_text import parse_json
 from recloak.releases.secret import Secret
 
 FORMAT = "recloak wallet 1"

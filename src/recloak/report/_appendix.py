@@ -1,4 +1,4 @@
-"""Annex: what was random and what is known of it, how long each part took, and where it is from."""
+"""Appendix: what was random, how long each part took, and where it is from."""
 
 from __future__ import annotations
 

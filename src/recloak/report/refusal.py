@@ -21,9 +21,9 @@ def refuse_with_report(found: Audit, report: Path | None) -> None:
         refuse_broken(one for one in found.verdicts if one.claim in claimed)
         refuse_failing(found)
     except (ClaimError, PolicyError) as refusal:
-        said = f"{FLAG} FILE keeps the report of a refusal."
+        hint = f"{FLAG} FILE keeps the report of a refusal."
         if report is not None:
             write_report(found, report)
-            said = f"The report {report} shows why."
-        refusal.hint = f"{refusal.hint}\n{said}" if refusal.hint else said
+            hint = f"The report {report} shows why."
+        refusal.hint = f"{refusal.hint}\n{hint}" if refusal.hint else hint
         raise

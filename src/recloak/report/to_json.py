@@ -1,4 +1,4 @@
-"""Plain: an audit as JSON that every reader accepts, with the same numbers as the page."""
+"""An audit as JSON that every reader accepts, with the same numbers as the page."""
 
 from __future__ import annotations
 

@@ -23,11 +23,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.errors import ParameterError
+from recloak.core.errors import ParameterError, did_you_mean
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.suggestions import did_you_mean
 from recloak.simulation._blocks import LikingScale, draw_block, make_liking_scale
 from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Rhythm
 from recloak.simulation._plan import SimulationPlan, make_plan

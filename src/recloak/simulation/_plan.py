@@ -16,8 +16,7 @@ from recloak.core.arrays import (
 )
 from recloak.core.randomness import Randomness
 from recloak.simulation._dataset_models import DAY, DatasetModel, Rhythm
-from recloak.simulation._draw_kernels import alias_table, allot_slots
-from recloak.simulation._kernels import AliasTables, Pace
+from recloak.simulation._kernels import AliasTables, Pace, alias_table, allot_slots
 from recloak.simulation._sizes import user_counts, weibull
 
 _FADING = 0.6  # each factor of taste matters this much as much as the one before, at least

@@ -62,8 +62,8 @@ class DataSet:
             return self
         whole = np.ceil(self.ratings.values)
         scale = Scale(np.ceil(self.ratings.scale.low), self.ratings.scale.high, 1.0)
-        said = f"{self.note} Half stars were rounded up."
-        return DataSet(self.name, self.ratings.with_values(whole, scale), said)
+        note = f"{self.note} Half stars were rounded up."
+        return DataSet(self.name, self.ratings.with_values(whole, scale), note)
 
 
 def _printed(rows: tuple[tuple[int, ...], ...], scale: str) -> Ratings:

@@ -32,8 +32,10 @@ text { fill: var(--ink); font: 12.5px system-ui, sans-serif; }
 def draw_picture(result: StudyResult, picture: Picture) -> str:
     """The picture as the text of an SVG file."""
     title = f"{result.title}: {result.data}"
-    said = f"{picture.y_name} by {picture.x_name or 'group'}, numbers in the table beside it."
-    frame = Frame(draw.slug(result.name), title, said)
+    description = (
+        f"{picture.y_name} by {picture.x_name or 'group'}, numbers in the table beside it."
+    )
+    frame = Frame(draw.slug(result.name), title, description)
     series = [_series(name, points, picture) for name, points in picture.series]
     plain = _bars(frame, series, picture) if picture.groups else _lines(frame, series, picture)
     return _alone(fromstring(plain), [name for name, _ in picture.series])

@@ -15,9 +15,7 @@ from recloak.core.building import assemble
 from recloak.core.errors import InputError, MachineError, ParameterError
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
-from recloak.io import FORMATS, Format, InputPath, load, read, write
-from recloak.io._collector import Collector
-from recloak.io._zstd import ZstdFile
+from recloak.io import FORMATS, Collector, Format, InputPath, ZstdFile, load, read, write
 from recloak.io.options import ReadOptions
 
 EXAMPLE = Ratings.from_columns(
@@ -122,9 +120,9 @@ class FormatContract:
     def test_what_it_has_no_use_for_is_refused(self, source: Path) -> None:
         options = {"id_column": "a", "issues": ["b"]}
         if self.member().name != "survey":
-            for option, said in options.items():
+            for option, value in options.items():
                 with pytest.raises(ParameterError, match="takes no"):
-                    self.read(source, **{option: said})
+                    self.read(source, **{option: value})
 
     def _outcome(self, source: Path) -> int:
         """How many ratings are read; none if the file is refused as bad input."""

@@ -11,9 +11,9 @@ import pytest
 import recloak
 from recloak.attacks import attack
 from recloak.attacks.bayes_linkage import _fragments
+from recloak.attacks.bayes_linkage._adversary import Adversary
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
-from recloak.attacks.bayes_linkage._tries import Adversary
 from recloak.auditing.control import control_group
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT

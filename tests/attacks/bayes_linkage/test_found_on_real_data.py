@@ -21,12 +21,17 @@ SEEDS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Line:
-    """A release, and the shares that were found of people of whom so much is known."""
+    """A release, and the shares that were found of people of whom so much is known.
+
+    Each person is tried ``repeats`` times under each seed: more often where the best that anyone
+    can do lies so near to the share less `SLACK` that luck would decide.
+    """
 
     data: str
     method: str
     parameters: dict[str, Any]
     found: dict[str, float]
+    repeats: int = 4
 
 
 LINES = (
@@ -34,7 +39,9 @@ LINES = (
         "ml-100k",
         "pseudonymize",
         {},
+        # The posterior of unchanged rows is exact; by it 76.8 % (± .2) are found at 4 items.
         {"known=4,values=no": 0.78, "known=8,values=no": 0.99, "known=16,values=no": 1.0},
+        repeats=40,
     ),
     Line("ml-1m", "pseudonymize", {}, {"known=8,values=no": 0.99, "known=16,values=no": 1.0}),
     Line(
@@ -93,7 +100,7 @@ def test_at_least_what_an_independent_attacker_found(real_data: Path, line: Line
     for seed in SEEDS:
         context = context_of(original, line, seed)
         for settings in line.found:
-            adversary = attack(f"bayes-linkage:{settings},repeats=4")
+            adversary = attack(f"bayes-linkage:{settings},repeats={line.repeats}")
             figure = adversary.run(context, seed).figure("success")
             assert figure is not None
             sums[settings] += figure.value / len(SEEDS)

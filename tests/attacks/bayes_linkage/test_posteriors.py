@@ -94,9 +94,9 @@ def over_all(
     """The chance that a member rated and gave ``value``, the base of all members being 3."""
     sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
     means = np.array([3.0 if listed is None else listed])
-    told = np.array([listed is not None])
+    is_listed = np.array([listed is not None])
     sizes = np.array([size])
-    return float(mean_of_all(means, sizes, 0.3, value, 3.0, half_grid, sums, floor, told)[0])
+    return float(mean_of_all(means, sizes, 0.3, value, 3.0, half_grid, sums, floor, is_listed)[0])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

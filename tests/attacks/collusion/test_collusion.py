@@ -121,9 +121,9 @@ def test_hypotheses_are_those_whose_profile_is_the_published_one(
         for column, hypothesis in enumerate([None, *LEVELS]):
             fits = abs(shown(int(item), hypothesis) - published[place]) <= rounding + 1e-5
             assert possible[place, column] == fits
-    told, rated = derived(possible, LEVELS)
-    exact = ~np.isnan(told)
-    assert all(told[at] == last[int(items[at])] for at in np.flatnonzero(exact))
+    values_found, rated = derived(possible, LEVELS)
+    exact = ~np.isnan(values_found)
+    assert all(values_found[at] == last[int(items[at])] for at in np.flatnonzero(exact))
     assert all(int(items[at]) in last for at in np.flatnonzero(rated))
 
 

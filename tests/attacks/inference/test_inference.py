@@ -65,6 +65,13 @@ def test_a_method_that_cannot_run_on_fewer_people_is_not_measured(people: Rating
     assert "cannot run on nine of ten people" in found.notes[0]
 
 
+def test_an_unprotected_release_gives_nearly_everything_away() -> None:
+    """Where people have little in common, what is stated of outsiders is hardly ever true."""
+    finding = attack(SPEC).run(controlled(random_ratings(200, 600, 0.06)))
+    assert value(finding, "excess_items") > 0.9
+    assert value(finding, "excess_values") > 0.95
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_release_of_other_people_gives_nothing_away(seed: int) -> None:
     excess = attack(SPEC).run(of_other_people(seed), seed).figure("excess_items")
@@ -106,9 +113,16 @@ def test_larger_groups_give_less_away(people: Ratings) -> None:
     assert found == sorted(found, reverse=True)
 
 
-def test_who_claims_90_percent_is_right_in_about_as_many(people: Ratings) -> None:
-    finding = attack(SPEC).run(controlled(people, "microaggregation", k=2))
-    assert 0.83 <= value(finding, "sure_right") <= 0.97
+def test_who_claims_90_percent_is_right_in_about_as_many() -> None:
+    found = []
+    for seed in range(3):
+        people = people_like_movielens(300, seed)
+        releases = (
+            controlled(people, "microaggregation", k=2),
+            controlled(people, "gaussian-noise", sigma=1.5),
+        )
+        found += [value(attack(SPEC).run(one, seed), "sure_right") for one in releases]
+    assert 0.85 <= sum(found) / len(found) <= 0.95
 
 
 def test_the_worst_off_tenth_is_given_away_more(people: Ratings) -> None:

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from recloak.attacks.inference._confidence import CalibratedLogistic
-from recloak.attacks.inference._kernels import best_levels, generosity_of, listed_by_rows
+from recloak.attacks.inference._kernels import (
+    best_levels,
+    curved,
+    generosity_of,
+    linear_odds,
+    listed_by_rows,
+)
 from recloak.attacks.inference._precision import precision_curve
 
 
@@ -44,13 +50,14 @@ def test_the_best_level_is_that_of_the_mixture() -> None:
     rng = np.random.default_rng(1)
     evidence, values = np.array([0.0, 0.3, 1.0]), rng.random((3, 4))
     values[0] = 0
-    usual = rng.dirichlet(np.ones(4), 3)
+    usual, rated = rng.dirichlet(np.ones(4), 3), np.array([0.1, 0.05, 0.3])
     guess, certainty = np.zeros(3, np.int32), np.zeros(3)
-    best_levels(evidence, values, usual, 0.5, guess, certainty)
+    best_levels(evidence, values, usual, rated, 0.5, guess, certainty)
     tilted = usual * np.exp(0.5 * np.arange(4))
     tilted /= tilted.sum(axis=1, keepdims=True)
     said = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
-    mixed = (1 - evidence)[:, None] * tilted + evidence[:, None] * said
+    theirs = (evidence / (1 - (1 - evidence) * (1 - rated)))[:, None]
+    mixed = (1 - theirs) * tilted + theirs * said
     assert guess.tolist() == mixed.argmax(axis=1).tolist()
     assert certainty == pytest.approx(mixed.max(axis=1))
 
@@ -63,6 +70,30 @@ def test_generosity_is_where_known_levels_are_expected() -> None:
     tilted /= tilted.sum(axis=1, keepdims=True)
     assert levels.sum() - (tilted @ np.arange(5)).sum() == pytest.approx(5.0 * tilt, abs=1e-6)
     assert tilt > 0
+
+
+def test_features_are_standardised_squared_and_multiplied() -> None:
+    rng = np.random.default_rng(5)
+    features = rng.normal(3, 2, (30, 3)).astype(np.float32)
+    centre, spread = features.mean(axis=0, dtype=float), features.std(axis=0, dtype=float)
+    found = np.empty((30, 9), np.float32)
+    curved(features, centre, spread, found)
+    one, two, three = ((features - centre) / spread).T
+    columns = [one, two, three, one**2, one * two, one * three, two**2, two * three, three**2]
+    assert found == pytest.approx(np.column_stack(columns), abs=1e-4)
+
+
+def test_odds_are_a_weighted_sum() -> None:
+    features = np.random.default_rng(6).normal(size=(20, 3)).astype(np.float32)
+    odds, slopes = np.empty(20), np.array([0.5, -2.0, 3.0])
+    linear_odds(features, slopes, 0.25, odds)
+    assert odds == pytest.approx(features @ slopes + 0.25)
+
+
+def test_equal_confidences_are_not_ranked_by_whose_they_are() -> None:
+    truth = np.repeat([True, False], 1000)
+    curve = precision_curve(np.full(2000, 0.5), truth, np.repeat([0, 1], 1000), 2)
+    assert curve.average_precision(np.ones((1, 2)))[0] == pytest.approx(0.5)
 
 
 def test_average_precision_is_that_of_the_whole_ranking() -> None:
@@ -87,10 +118,8 @@ def test_chances_come_true_as_often_as_they_say() -> None:
     rng = np.random.default_rng(4)
     features = rng.normal(size=(40_000, 2)).astype(np.float32)
     truth = rng.random(40_000) < 1 / (1 + np.exp(-(features[:, 0] ** 3)))  # no straight line
-    part = rng.integers(0, 2, 20_000)
-    chances = CalibratedLogistic.fit(features[:20_000], truth[:20_000], part).chances(
-        features[20_000:]
-    )
+    one, other = ((features[some], truth[some]) for some in (slice(10_000), slice(10_000, 20_000)))
+    chances = CalibratedLogistic.fit(one, other).chances(features[20_000:])
     for low in (0.1, 0.5, 0.85):
         claimed = (chances >= low) & (chances < low + 0.1)
         assert truth[20_000:][claimed].mean() == pytest.approx(chances[claimed].mean(), abs=0.05)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recloak.attacks import attack
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import worst_tenth
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
 from recloak.evaluation.context import AuditContext, match_items

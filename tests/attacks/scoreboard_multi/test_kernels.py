@@ -16,8 +16,12 @@ from recloak.attacks._match_rules import known_ratings_of, match_rules_of
 from recloak.attacks._postings import postings_of, rows_of
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.scoreboard_multi._co_occurrence import CoOccurrence, PairCounts
-from recloak.attacks.scoreboard_multi._rival_odds import rival_odds
-from recloak.attacks.scoreboard_multi._row_scorer import SHORTLIST_SIZE, RowFeatures, Shortlist
+from recloak.attacks.scoreboard_multi._row_scorer import (
+    SHORTLIST_SIZE,
+    RowFeatures,
+    Shortlist,
+    rival_odds,
+)
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext

@@ -9,10 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.attacks._answer_distances import UNKNOWN
-from recloak.attacks.sensitive_inference._blending import fit
-from recloak.attacks.sensitive_inference._kernels import weigh_rows
-from recloak.attacks.sensitive_inference._models import log_chances
-from recloak.attacks.sensitive_inference._outcomes import StatedAnswers
+from recloak.attacks.sensitive_inference._models import log_chances, weigh_rows
+from recloak.attacks.sensitive_inference._outcomes import StatedAnswers, fit
 from recloak.core.progress import SILENT
 from recloak.core.survey import Survey
 from tests.attacks.survey_linking.test_kernels import R, between

@@ -184,8 +184,8 @@ def test_without_the_method_there_is_no_control() -> None:
 
 def test_the_report_says_members_beside_those_left_out() -> None:
     finding = attack(f"{SPEC}:sensitive=s").run(controlled(unlike_people(), "pseudonymize"))
-    said = said_by(SPEC, attacked(finding))
-    assert len(said) == 4
-    assert "some row fits about 100" in said[1]
-    assert "of 100 respondents who were left out." in said[1]
-    assert "sensitive answers of members rightly, and about" in said[3]
+    sentence = said_by(SPEC, attacked(finding))
+    assert len(sentence) == 4
+    assert "some row fits about 100" in sentence[1]
+    assert "of 100 respondents who were left out." in sentence[1]
+    assert "sensitive answers of members rightly, and about" in sentence[3]

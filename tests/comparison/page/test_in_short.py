@@ -72,7 +72,7 @@ def test_what_may_not_be_published_is_not_worth_a_look() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trials", "said"),
+    ("trials", "sentence"),
     [
         ([USEFUL, SAFE], "predictive:k=3 passes the one line of the policy “Test policy”."),
         ([USEFUL], "No setting passes any line of the policy “Test policy”."),
@@ -83,18 +83,18 @@ def test_what_may_not_be_published_is_not_worth_a_look() -> None:
         ([], ""),
     ],
 )
-def test_the_policy_in_a_sentence(trials: list[Trial], said: str) -> None:
-    assert in_short(compared(*judged(*trials)), None).policy.startswith(said)
+def test_the_policy_in_a_sentence(trials: list[Trial], sentence: str) -> None:
+    assert in_short(compared(*judged(*trials)), None).policy.startswith(sentence)
 
 
 def test_what_the_best_setting_misses_is_named() -> None:
     strict = Requirement(attack="record-linkage:known=4", figure="gain", at_most=1)
     unrun = Requirement(attack="record-linkage:known=9", figure="gain", at_most=1)
     policy = replace(LINKED, requirements=(*LINKED.requirements, strict, unrun))
-    said = in_short(compared(*judged(USEFUL, SAFE, policy=policy)), None).policy
-    assert "predictive:k=3 passes most, 1 of 3. What it does not pass: " in said
-    assert "gain at most 1 (found: 8, 95% interval 8.0–8.0)" in said
-    assert "knows 9 ratings: gain at most 1 (not measured)." in said
+    sentence = in_short(compared(*judged(USEFUL, SAFE, policy=policy)), None).policy
+    assert "predictive:k=3 passes most, 1 of 3. What it does not pass: " in sentence
+    assert "gain at most 1 (found: 8, 95% interval 8.0–8.0)" in sentence
+    assert "knows 9 ratings: gain at most 1 (not measured)." in sentence
 
 
 def test_where_nothing_could_work_that_is_said() -> None:

@@ -71,8 +71,8 @@ def test_nothing_is_fetched(page: Element) -> None:
 
 
 def test_the_advice_its_command_and_the_refusals_are_told(page: Element) -> None:
-    said = "predictive:k=3 has the highest fold_in_mu (tailoring utility for newcomers), 5.0%"
-    assert said in page.text
+    reason = "predictive:k=3 has the highest fold_in_mu (tailoring utility for newcomers), 5.0%"
+    assert reason in page.text
     assert "recloak publish x --k 3" in page.text
     assert "disassociation:k=2" in page.text
     assert HOSTILE.split("<")[0] in page.text

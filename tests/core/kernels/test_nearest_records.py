@@ -122,5 +122,5 @@ def test_a_cell_that_is_not_listed_has_the_value_of_its_item(seed: int) -> None:
     rows, _, base = two_tables(seed)
     asked = np.tile(np.arange(len(base), dtype=np.int32), rows.n_users)
     at = np.repeat(np.arange(rows.n_users), len(base))
-    said = values_at(at, asked, rows.offsets, rows.items, rows.values, base)
-    assert said.tolist() == dense(rows, base).ravel().tolist()
+    found = values_at(at, asked, rows.offsets, rows.items, rows.values, base)
+    assert found.tolist() == dense(rows, base).ravel().tolist()

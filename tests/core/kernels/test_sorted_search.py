@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.kernels.sorted_search import first_at_least
+from recloak.core.kernels.layout import first_at_least
 
 
 def test_it_finds_what_numpy_finds_in_the_part() -> None:

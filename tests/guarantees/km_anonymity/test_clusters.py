@@ -53,7 +53,7 @@ def test_a_sound_cluster_holds_and_says_how() -> None:
 
 
 @pytest.mark.parametrize(
-    ("joint", "said", "witness"),
+    ("joint", "message", "witness"),
     [
         pytest.param(
             alone(4, chunk("a1 b2", "a1", "b2"), listed="d3"),
@@ -126,10 +126,10 @@ def test_a_sound_cluster_holds_and_says_how() -> None:
         ),
     ],
 )
-def test_what_breaks_it_is_named(joint: Joint, said: str, witness: dict) -> None:
+def test_what_breaks_it_is_named(joint: Joint, message: str, witness: dict) -> None:
     verdict = check(joint)
     assert verdict.status == "broken"
-    assert said in verdict.how
+    assert message in verdict.how
     assert verdict.witness is not None
     assert witness.items() <= verdict.witness.items()
 

@@ -16,7 +16,7 @@ from recloak.core.survey import deviation_of
 from recloak.evaluation.findings import Verdict
 from recloak.guarantees import guarantee
 from recloak.guarantees.proximity._cliques import check_grouping, search_cliques
-from recloak.guarantees.proximity._routes import ROUTES, ProximityRule, first_failing
+from recloak.guarantees.proximity.routes import ROUTES, ProximityRule, first_failing
 from recloak.io import load
 from recloak.releases.manifest import Manifest
 from recloak.releases.ratings import RatingsRelease

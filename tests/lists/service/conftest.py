@@ -15,22 +15,26 @@ import uvicorn
 from recloak.lists.service.options import ServiceOptions
 from recloak.lists.service.serving import config_of, listening_at
 from recloak.lists.store.store import Store
+from tests.support.databases import PATIENCE_SECONDS
 
 
 @contextmanager
 def served(store: Store, every: float = 0.05, **more: Any) -> Iterator[str]:
     """The base URL of a service in a thread of this process, on a free port."""
     with listening_at("127.0.0.1", 0) as listener:
-        server = uvicorn.Server(config_of(store, ServiceOptions(every, **more)))
+        config = config_of(store, ServiceOptions(every, **more))
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            while not server.started:
-                time.sleep(0.01)
+            until(lambda: server.started or not thread.is_alive())
+            assert server.started
+            reloader = config.app.state.reloader  # type: ignore[union-attr]
+            until(lambda: reloader.heard_at is not None or reloader.problem is not None)
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -40,13 +44,13 @@ def serving() -> Iterator[Callable[..., httpx.Client]]:
 
         def start(store: Store, **more: Any) -> httpx.Client:
             base = closing.enter_context(served(store, **more))
-            return closing.enter_context(httpx.Client(base_url=base, timeout=20))
+            return closing.enter_context(httpx.Client(base_url=base, timeout=PATIENCE_SECONDS))
 
         yield start
 
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait until something is so."""
+def until(holds: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
+    """Wait until something is so; how long it may take says nothing but that it hangs."""
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it never came true"

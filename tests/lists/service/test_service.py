@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,12 @@ import pytest
 from sqlalchemy import delete, update
 
 from recloak.core.ratings import Ratings
-from recloak.lists.store._schema import LISTS, RELEASES
+from recloak.lists.service._metrics import Metrics
+from recloak.lists.service._reloader import NOT_CONTINUED, Reloader
+from recloak.lists.service._shown import ShownDigest
+from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.database import writing
+from recloak.lists.store.schema import LISTS, RELEASES
 from recloak.lists.store.store import Store
 from tests.lists.service.conftest import until
 from tests.lists.store.shop import Shop, protector, release_next
@@ -66,9 +71,10 @@ def test_a_new_release_takes_over_without_a_mixed_answer(url: str, serving: Serv
     asking = threading.Thread(target=ask)
     asking.start()
     try:
+        until(lambda: any("release" in answer for answer in answers))
         for number in (2, 3):
             release_next(store, more(shop), protector(top=5))
-            until(lambda number=number: client.get("/health").json()["release"] == number)  # type: ignore[misc]
+            until(lambda number=number: answers[-1].get("release") == number)  # type: ignore[misc]
     finally:
         stop.set()
         asking.join()
@@ -250,6 +256,37 @@ def test_a_store_that_was_replaced_is_not_taken_over(url: str, serving: Serving)
     assert client.get("/items/1/related").json() == before
 
 
+def test_a_worker_that_begins_later_takes_over_no_replaced_store_either(tmp_path: Path) -> None:
+    options, metrics = ServiceOptions(), Metrics()
+    store, shop = published(f"{tmp_path}/lists.db")
+    Reloader(store, metrics, options).check()
+    later = Reloader(store, metrics, options)
+    later.check()
+    assert later.snapshot.record is not None
+    for file in tmp_path.glob("lists.db*"):
+        file.unlink()
+    for _ in range(3):
+        release_next(store, more(shop), protector())
+    last = Reloader(store, metrics, options)
+    last.check()
+    assert last.snapshot.record is None
+    assert last.problem == NOT_CONTINUED
+    anew = Reloader(store, metrics, ServiceOptions())
+    anew.check()
+    assert anew.snapshot.record is not None, "a service that is started anew knows of nothing else"
+
+
+def test_what_is_shown_is_known_to_processes_that_are_forked() -> None:
+    shown = ShownDigest()
+    assert shown.get() is None
+    child = os.fork()
+    if child == 0:
+        shown.set("a" * 64)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert shown.get() == "a" * 64
+
+
 def test_a_store_that_is_gone_is_not_made_anew(tmp_path: Path, serving: Serving) -> None:
     published(f"{tmp_path}/lists.db")
     client = serving(Store.at(f"{tmp_path}/lists.db"))
@@ -263,8 +300,8 @@ def test_a_store_that_is_gone_is_not_made_anew(tmp_path: Path, serving: Serving)
 def test_health_says_since_when_the_store_is_silent(tmp_path: Path, serving: Serving) -> None:
     store, _ = published(f"{tmp_path}/lists.db")
     client = serving(store)
-    told = client.get("/health").json()
-    assert told["heard_at"].endswith("Z")
+    response = client.get("/health").json()
+    assert response["heard_at"].endswith("Z")
     (tmp_path / "lists.db").rename(tmp_path / "away.db")
     until(lambda: client.get("/health").json()["status"] == "stale")
     until(lambda: client.get("/health").json()["silent_seconds"] >= 0.3)
@@ -277,9 +314,9 @@ def test_several_lists_at_once(tmp_path: Path, serving: Serving) -> None:
     store, _ = published(f"{tmp_path}/lists.db")
     client, kept = serving(store), kept_lists(store, 1)
     wanted = {"items": ["2", "1", "2", "none"], "limit": 2, "exclude": ["3"]}
-    told = client.post("/lists", json=wanted).json()
-    assert (told["release"], told["unknown"]) == (1, ["none"])
-    assert told["lists"] == {
+    response = client.post("/lists", json=wanted).json()
+    assert (response["release"], response["unknown"]) == (1, ["none"])
+    assert response["lists"] == {
         item: [None if entry == "3" else entry for entry in kept[item][:2]] for item in ("2", "1")
     }
     assert client.post("/lists", json={"items": []}).status_code == 422
@@ -294,10 +331,10 @@ def test_entries_that_are_not_wanted_leave_their_slots_empty(
     store, _ = published(f"{tmp_path}/lists.db")
     kept = kept_lists(store, 1)["1"]
     client = serving(store, categories={"few": frozenset({kept[0]})})
-    told = client.get("/items/1/related", params={"exclude": [kept[0], "none"]}).json()
-    assert told["related"] == [None, *kept[1:]]
-    told = client.get("/items/1/related", params={"category": "few"}).json()
-    assert told["related"] == [kept[0], None, None]
+    response = client.get("/items/1/related", params={"exclude": [kept[0], "none"]}).json()
+    assert response["related"] == [None, *kept[1:]]
+    response = client.get("/items/1/related", params={"category": "few"}).json()
+    assert response["related"] == [kept[0], None, None]
     assert client.get("/items/1/related", params={"category": "other"}).status_code == 404
 
 
@@ -311,8 +348,8 @@ def test_with_keys_only_who_has_one_is_answered(tmp_path: Path, serving: Serving
         assert client.get(path, headers={"Authorization": "Bearer sesame"}).status_code == 200
     for path in ("/live", "/ready"):
         assert client.get(path).status_code == 200
-    told = client.get("/items/1/related", headers={"X-API-Key": "other"})
-    assert told.headers["cache-control"].startswith("private")
+    response = client.get("/items/1/related", headers={"X-API-Key": "other"})
+    assert response.headers["cache-control"].startswith("private")
 
 
 def test_pages_for_people_fetch_nothing_from_elsewhere(tmp_path: Path, serving: Serving) -> None:

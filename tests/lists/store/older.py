@@ -15,7 +15,6 @@ from recloak.lists.store.records import (
     LATER,
     START,
     ReleaseRecord,
-    as_text,
     lists_digest,
     ratings_digest,
 )
@@ -49,7 +48,7 @@ def older_store(url: str, version: int, ratings: Ratings, *, rotated: bool = Fal
         make_private(Path(str(store.engine.url.database)))
     kind = "BYTEA" if store.engine.dialect.name == "postgresql" else "BLOB"
     names = [str(label) for label in ratings.item_labels]
-    empty = as_text((None,) * int(str(SETTINGS["top"])))
+    empty = f"[{','.join(['null'] * int(str(SETTINGS['top'])))}]"
     texts = dict.fromkeys(names, empty)
     with writing(store.engine) as connection:
         for statement in _TABLES[: 3 if version == 1 else 5]:

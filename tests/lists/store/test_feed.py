@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from recloak.core.errors import InputError, ParameterError
@@ -70,7 +71,7 @@ def test_only_new_rows_are_read_and_give_the_same_lists(shop_of: Callable[..., S
         read = read_feed(store, feed)
         whole = read_feed(store, feed, anew=True)
         assert whole.ratings.equals(read.ratings)
-        assert read.n_rows == (whole.n_rows if night == 0 else 9)
+        assert read.n_rows == (whole.n_rows if night == 0 else 9 + 1), "the last one again"
         done = release_next(store, read.ratings, protector())
         keep_feed(store, read, done.record)
         given.append(read.ratings)
@@ -99,9 +100,61 @@ def test_a_time_that_grows_serves_as_well(shop_of: Callable[..., Store]) -> None
     read = read_feed(store, feed)
     done = release_next(store, read.ratings, protector())
     keep_feed(store, read, done.record)
-    assert read_feed(store, feed).n_rows == 0
+    last = sum(1 for at in range(20) if at % 28 + 1 == 20)
+    assert read_feed(store, feed).n_rows == last
     shop_of([(7, 7, 1)])
-    assert read_feed(store, feed).n_rows == 1
+    assert read_feed(store, feed).n_rows == last + 1
+
+
+@pytest.mark.parametrize("rule", ["last", "max", "count", "any"])
+def test_rows_that_come_later_with_the_last_value_are_not_lost(
+    rule: str, shop_of: Callable[..., Store]
+) -> None:
+    """A day is not over when its first rows are read, and several rows may share a moment."""
+    query = "SELECT who, what, stars, month FROM (SELECT *, id / 50 AS month FROM sales) AS dated"
+    feed, shop = Feed.of(f"sql:{query}", rule, "month"), Shop(3)
+    store = shop_of(ratings_of(shop))
+    for night in range(4):
+        read, whole = read_feed(store, feed), read_feed(store, feed, anew=True)
+        assert in_order(read.ratings) == in_order(whole.ratings)
+        assert night == 0 or read.n_rows < whole.n_rows
+        done = release_next(store, read.ratings, protector())
+        keep_feed(store, read, done.record)
+        shop_of([(1 + item, 1 + item, 1 + night) for item in range(9)])
+
+
+def in_order(ratings: Ratings) -> list[tuple[str, str, float]]:
+    users = np.repeat(np.arange(ratings.n_users), np.diff(ratings.offsets))
+    names = ratings.user_labels[users], ratings.item_labels[ratings.items]
+    return sorted(zip(*(map(str, one) for one in names), ratings.values.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("table:salez", "cannot be answered: .*salez"),
+        ("sql:SELECT who, what, starz FROM sales", "cannot be answered: .*starz"),
+        ("sql:SELECT who what FROM", "cannot be answered"),
+        ("sql:SELECT NULL, what, stars FROM sales", "1 rows have no person"),
+        ("sql:SELECT who, what, NULL FROM sales", "1 rows have no rating"),
+        ("sql:SELECT who, what, 'much' FROM sales", "is no number"),
+    ],
+)
+def test_what_is_wrong_with_a_query_is_said_of_the_query(
+    query: str, said: str, shop_of: Callable[..., Store]
+) -> None:
+    store = shop_of([("a", "x", 1)])
+    with pytest.raises(InputError, match=said) as problem:
+        read_feed(store, Feed.of(query, "last", None))
+    assert "--from" in str(problem.value)
+    assert "edited" not in str(problem.value)
+
+
+def test_rows_without_a_place_in_the_order_are_refused(shop_of: Callable[..., Store]) -> None:
+    store = shop_of([("a", "x", 1), ("b", "x", 2)])
+    query = "sql:SELECT who, what, stars, CASE WHEN id > 1 THEN id END AS place FROM sales"
+    with pytest.raises(InputError, match="1 rows have no value"):
+        read_feed(store, Feed.of(query, "last", "place"))
 
 
 @pytest.mark.parametrize(

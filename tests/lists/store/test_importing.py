@@ -53,7 +53,7 @@ def test_the_window_counts_what_was_public(tmp_path: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"slot": [1, 1, 1, 2, 1]}, "slot twice"),
         ({"slot": [0, 3, 1, 2, 1]}, "between 1 and"),
@@ -63,11 +63,11 @@ def test_the_window_counts_what_was_public(tmp_path: object) -> None:
     ],
 )
 def test_lists_that_nobody_can_have_seen(
-    changed: dict[str, list[object]], said: str, tmp_path: object
+    changed: dict[str, list[object]], message: str, tmp_path: object
 ) -> None:
     store = Store.at(f"{tmp_path}/lists.db", make=True)
     release = {"release": ["May", "May", "June", "June", "June"]}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         import_public(store, pl.DataFrame({**SHOWN, **release, **changed}))
     with pytest.raises(InputError, match="no lists yet"):
         check_chain(store)

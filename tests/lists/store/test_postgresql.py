@@ -6,19 +6,20 @@ import json
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import psycopg
 import pytest
 
 from recloak.cli.main import main
 from recloak.core.errors import MachineError
 from recloak.io import write
-from recloak.lists.store._schema import VERSION
 from recloak.lists.store.checking import check_chain, verify_store
+from recloak.lists.store.schema import VERSION
 from recloak.lists.store.store import Store
-from tests.lists.service.conftest import served
+from tests.lists.service.conftest import served, until
 from tests.lists.store.older import older_store
 from tests.lists.store.shop import Shop, protector, release_next
-from tests.support.databases import emptied, free_port
+from tests.support.databases import PATIENCE_SECONDS, deaf_port, emptied
 from tests.support.poolers import caught_up, followed, pooled
 
 
@@ -33,6 +34,10 @@ def as_role(url: str, role: str, password: str = "") -> str:
     return f"postgresql://{who}@{parts.hostname}:{parts.port}{parts.path}"
 
 
+def asked(url: str) -> httpx.Response:
+    return httpx.get(url, timeout=PATIENCE_SECONDS)
+
+
 def administer(url: str, *statements: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in statements:
@@ -40,26 +45,25 @@ def administer(url: str, *statements: str) -> None:
 
 
 def test_behind_a_pooler_in_transaction_mode(server: str) -> None:
-    import httpx
-
     with pooled(server) as url:
         store, shop, given = Store.at(url, make=True), Shop(1), []
         with served(store) as base:
             for _ in range(4):
                 given.append(shop.night())
                 release_next(store, given[-1], protector())
-                httpx.get(f"{base}/health")
+                asked(f"{base}/health")
         assert [one.status for one in verify_store(store, given)] == ["holds"] * 4
 
 
 def test_the_first_of_several_hosts_that_answers(server: str) -> None:
     parts = urlsplit(server)
-    url = f"postgresql://{parts.username}@127.0.0.1:{free_port()},127.0.0.1:{parts.port}/postgres"
-    store = Store.at(url, make=True)
-    release_next(store, Shop(1).ratings(), protector())
-    assert len(check_chain(Store.at(server))) == 1
-    writable = Store.at(f"{url}?target_session_attrs=read-write")
-    assert len(check_chain(writable)) == 1
+    with deaf_port() as deaf:
+        url = f"postgresql://{parts.username}@127.0.0.1:{deaf},127.0.0.1:{parts.port}/postgres"
+        store = Store.at(url, make=True)
+        release_next(store, Shop(1).ratings(), protector())
+        assert len(check_chain(Store.at(server))) == 1
+        writable = Store.at(f"{url}?target_session_attrs=read-write")
+        assert len(check_chain(writable)) == 1
 
 
 def test_a_password_from_the_environment_or_a_file(
@@ -96,20 +100,16 @@ def test_a_password_from_the_environment_or_a_file(
 
 
 def test_a_service_reads_from_a_standby(server: str) -> None:
-    import httpx
-
     store, shop = Store.at(server, make=True), Shop(1)
     release_next(store, shop.night(), protector())
     with followed(server) as url:
         standby = Store.at(url)
         caught_up(server, url)
         with served(standby) as base:
-            assert httpx.get(f"{base}/health").json()["release"] == 0
+            assert asked(f"{base}/health").json()["release"] == 0
             release_next(store, shop.night(), protector())
             caught_up(server, url)
-            for _ in range(200):
-                if httpx.get(f"{base}/health").json()["release"] == 1:
-                    break
+            until(lambda: asked(f"{base}/health").json()["release"] == 1)
             assert len(check_chain(standby)) == 2
         with pytest.raises(MachineError):
             release_next(standby, shop.night(), protector())
@@ -130,15 +130,13 @@ def test_roles_need_what_is_granted_and_no_more(
     assert "permission denied" in capsys.readouterr().err
     words = ["lists", "migrate", "--store", server, "--sql"]
     assert main([*words, "--job", "nightly", "--reader", "reading", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["sql"]
+    statements = json.loads(capsys.readouterr().out)["sql"]
     for _ in range(2):
-        administer(server, *told)
+        administer(server, *statements)
     assert main(first) == 0
     assert main(["lists", "show", "1", "--store", reader]) == 0
     with served(Store.at(reader)) as base:
-        import httpx
-
-        assert httpx.get(f"{base}/items/1/related").status_code == 200
+        assert asked(f"{base}/items/1/related").status_code == 200
     with psycopg.connect(reader) as connection:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT * FROM recloak_memory")
@@ -149,16 +147,14 @@ def test_roles_need_what_is_granted_and_no_more(
 
 def test_tables_are_brought_up_to_date_beside_a_service(url: str) -> None:
     """A newer service reads the older tables, and goes on while they change."""
-    import httpx
-
     shop = Shop(1)
     store = older_store(url, 2, shop.night())
     with served(store) as base:
-        assert httpx.get(f"{base}/health").json()["status"] == "ok"
+        assert asked(f"{base}/health").json()["status"] == "ok"
         assert main(["lists", "migrate", "--store", url, "--quiet"]) == 0
         with store.reading() as transaction:
             assert transaction.version == VERSION
-        assert httpx.get(f"{base}/items/1/related").status_code == 200
+        assert asked(f"{base}/items/1/related").status_code == 200
         assert main(["lists", "migrate", "--store", url, "--quiet"]) == 0
     assert len(check_chain(store)) == 2
 

@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import Table, delete, event, insert, update
 
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
-from recloak.lists.store._schema import (
+from recloak.lists.store.checking import check_chain, verify_store
+from recloak.lists.store.database import writing
+from recloak.lists.store.schema import (
     LISTS,
     RANKING_CACHE,
     RELEASES,
@@ -18,8 +20,6 @@ from recloak.lists.store._schema import (
     STORE,
     VERSION,
 )
-from recloak.lists.store.checking import check_chain, verify_store
-from recloak.lists.store.database import writing
 from recloak.lists.store.store import Store, list_of
 from recloak.lists.store.urls import url_of
 from tests.lists.store.older import older_store
@@ -172,10 +172,10 @@ def test_reading_leaves_another_database_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pragma", "said"), [("max_page_count = 1", "full"), ("query_only = ON", "readonly")]
+    ("pragma", "message"), [("max_page_count = 1", "full"), ("query_only = ON", "readonly")]
 )
 def test_a_disk_that_takes_no_more_leaves_the_last_release_in_force(
-    pragma: str, said: str, tmp_path: Path
+    pragma: str, message: str, tmp_path: Path
 ) -> None:
     store, shop = Store.at(str(tmp_path / "lists.db"), make=True), Shop(11)
     release_next(store, shop.night(), protector())
@@ -185,7 +185,7 @@ def test_a_disk_that_takes_no_more_leaves_the_last_release_in_force(
     )
     for item in range(300):
         shop.rated[item % shop.n_users, 100 + item] = 3
-    with pytest.raises(MachineError, match=said):
+    with pytest.raises(MachineError, match=message):
         release_next(failing, shop.ratings(), protector())
     assert len(check_chain(store)) == 1
     assert release_next(store, shop.ratings(), protector()).record.number == 1
@@ -223,7 +223,7 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("mysql://somewhere/lists", "no database that recloak keeps lists in"),
         ("sqlite://", "no database that recloak keeps lists in"),
@@ -236,8 +236,8 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
         ("postgresql://host:port/lists", "no URL"),
     ],
 )
-def test_urls_that_are_no_store(given: str, said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_urls_that_are_no_store(given: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         url_of(given)
 
 

@@ -23,10 +23,8 @@ from recloak.evaluation.control import ControlGroup
 from recloak.measures import measure
 from recloak.measures.fold_in import _factors, _item_model
 from recloak.measures.fold_in._kernels import WIDTH
-from recloak.measures.fold_in._newcomers import Newcomers
-from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 from recloak.methods import method
-from recloak.recommenders import item_regression
 from recloak.testing import MeasureContract, context_of, random_ratings, with_rehearsal
 from tests.measures.test_tailoring_utility import tasteful, values_of
 
@@ -193,13 +191,13 @@ def plain_predictions(newcomers: Newcomers, known: Ratings) -> Any:
 
 def plain_lists(newcomers: Newcomers, known: Ratings, top: int) -> list[list[int]]:
     present, given = (~np.isnan(table(one)) * 1.0 for one in (known, newcomers.given))
-    inverse = np.linalg.inv(present.T @ present + item_regression.RIDGE * np.eye(known.n_items))
+    inverse = np.linalg.inv(present.T @ present + _item_model.RIDGE * np.eye(known.n_items))
     weights = np.eye(known.n_items) - inverse / np.diag(inverse)
     scores = np.round(given @ weights, _item_model.DECIMALS)
     support = known.item_support
     lists = []
-    for own, told in zip(scores, given, strict=True):
-        free = np.flatnonzero(told == 0)
+    for own, known_cells in zip(scores, given, strict=True):
+        free = np.flatnonzero(known_cells == 0)
         lists.append(sorted(free, key=lambda item: (-own[item], -support[item], item))[:top])
     return lists
 
@@ -249,13 +247,13 @@ def test_a_profile_counts_as_often_as_its_group_has_members() -> None:
     assert np.array_equal(lists[0], lists[1])
 
 
-def test_dense_rows_are_counted_as_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_rows_are_counted_as_others_are() -> None:
     newcomers = Newcomers.split(picky().take_users(np.arange(60)), 0)
     rows = TrainingRows.of_original(picky(60))
-    lists = []
-    for share in (0.0, 0.2, 1.0):
-        monkeypatch.setattr(item_regression, "DENSE_SHARE", share)
-        lists.append(_item_model.recommended(newcomers, rows, 10, SILENT))
+    lists = [
+        _item_model.recommended(newcomers, rows, 10, SILENT, dense_share)
+        for dense_share in (0.0, 0.2, 1.0)
+    ]
     assert np.array_equal(lists[0], lists[1])
     assert np.array_equal(lists[1], lists[2])
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from recloak.core.ratings import Ratings
-from recloak.measures.fold_in._kernels import WIDTH, ridge_rows
-from recloak.recommenders._item_regression_kernels import count_pairs
+from recloak.measures.fold_in._kernels import WIDTH, count_pairs, ridge_rows
 from recloak.testing import random_ratings
 
 OFFSET_PULL, FACTOR_PULL = 3.0, 2.0

@@ -40,9 +40,9 @@ def two_kinds(draw: st.DrawFn) -> People:
 def parameters(
     k: int, m: int, larger: int, refine: bool, values: bool, spread: bool, listing: bool = True
 ) -> dict[str, Any]:
-    said = {"k": k, "m": m, "max_cluster": max(4, 2 * k) + larger}
+    settings = {"k": k, "m": m, "max_cluster": max(4, 2 * k) + larger}
     rare = "listed" if listing else "suppressed"
-    return {**said, "refine": refine, "values": values, "spread": spread, "rare": rare}
+    return {**settings, "refine": refine, "values": values, "spread": spread, "rare": rare}
 
 
 PARAMETERS = st.builds(

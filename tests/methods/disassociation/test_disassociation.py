@@ -163,9 +163,9 @@ def test_what_is_suppressed_is_said() -> None:
     rows = {f"p{at}": {"b": 2.0} | ({"a": 1.0} if at < 2 else {}) for at in range(6)}
     release, applied = applied_to(from_rows(rows), k=3)
     assert release.ratings.n_ratings == 6
-    (said,) = applied.notes
-    assert said.startswith("2 of 8 ratings (25.0%) are not in the release: fewer than 3 people of")
-    assert "a larger --max-cluster" in said
+    (note,) = applied.notes
+    assert note.startswith("2 of 8 ratings (25.0%) are not in the release: fewer than 3 people of")
+    assert "a larger --max-cluster" in note
     assert applied_to(from_rows(rows), k=2)[1].notes == ()
 
 

@@ -19,13 +19,13 @@ from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.io import read, write
 from recloak.methods import METHODS, method
+from recloak.methods.predictive.padding import pad
 from recloak.publishing.run import publish
-from recloak.recommenders.padding import pad
 from recloak.releases.base import open_release
 from recloak.releases.grouped import GroupedRelease
 from recloak.testing import MethodContract, Recorder, from_rows, random_ratings
+from tests.methods.predictive.test_padding_kernels import whole
 from tests.methods.test_microaggregation import members_of
-from tests.recommenders.test_padding_kernels import whole
 
 
 class TestPure(MethodContract):
@@ -188,7 +188,7 @@ def test_diversity_that_fills_too_much_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "said"),
+    ("parameters", "message"),
     [
         ({"k": 61}, "60 people cannot make a group"),
         ({"k": 3, "floor": 4}, "floor of 4"),
@@ -199,9 +199,9 @@ def test_diversity_that_fills_too_much_is_refused() -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_numbers(
-    small: Ratings, parameters: dict[str, Any], said: str
+    small: Ratings, parameters: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         method("predictive", **parameters).apply(small)
 
 

@@ -138,9 +138,9 @@ def published(tmp_path: Path, **parameters: Any) -> tuple[str, str]:
 
 def test_card_and_report_say_at_the_top_what_is_not_protected(tmp_path: Path) -> None:
     card, page = published(tmp_path, l=0)
-    said = "The sensitive answers are not protected: l is 0"
-    assert said in card.partition("## What it is")[0]
-    assert said in page.partition('id="verdict"')[0]
+    note = "The sensitive answers are not protected: l is 0"
+    assert note in card.partition("## What it is")[0]
+    assert note in page.partition('id="verdict"')[0]
 
 
 def test_card_and_report_tell_what_was_done(tmp_path: Path) -> None:

@@ -124,8 +124,10 @@ def test_the_verifier_finds_an_account_that_spends_too_much() -> None:
     quiet = [query.model_copy(update={"sigma": query.sigma / 2}) for query in account.queries]
     wrong = [query.model_copy(update={"sensitivity": 0.1}) for query in account.queries]
     for queries in (quiet, wrong, []):
-        told = account.model_copy(update={"queries": tuple(queries)})
-        edited = replace(release, manifest=release.manifest.model_copy(update={"account": told}))
+        changed_account = account.model_copy(update={"queries": tuple(queries)})
+        edited = replace(
+            release, manifest=release.manifest.model_copy(update={"account": changed_account})
+        )
         (verdict,) = check_claims(edited, [claim])
         assert verdict.status == "broken"
     (verdict,) = check_claims(release.as_ratings(), [claim])
@@ -151,12 +153,12 @@ def test_the_leak_scan_knows_its_releases(people: Ratings, tmp_path: Path) -> No
         (tmp_path / name).mkdir()
         save_release(release, tmp_path / name)
         assert all(verdict.holds for verdict in scan_for_leaks(tmp_path / name, METHODS))
-        told = release.manifest.account
-        assert told is not None
-        odd = told.queries[0].model_copy(
-            update={"sigma": told.queries[0].sigma + 0.123456789012345}
+        changed_account = release.manifest.account
+        assert changed_account is not None
+        odd = changed_account.queries[0].model_copy(
+            update={"sigma": changed_account.queries[0].sigma + 0.123456789012345}
         )
-        hidden = told.model_copy(update={"queries": (odd, *told.queries[1:])})
+        hidden = changed_account.model_copy(update={"queries": (odd, *changed_account.queries[1:])})
         manifest = release.manifest.model_copy(update={"account": hidden})
         (tmp_path / f"{name}-odd").mkdir()
         save_release(replace(release, manifest=manifest), tmp_path / f"{name}-odd")
@@ -237,7 +239,7 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"epsilon": 0.0}, "greater than 0"),
         ({"epsilon": -1.0}, "greater than 0"),
@@ -249,8 +251,8 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
         ({"data": "survey", "times": "year"}, "a survey has no times"),
     ],
 )
-def test_bad_parameters_are_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_bad_parameters_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         method("synthetic", **given)
 
 

@@ -248,8 +248,8 @@ def test_what_cannot_be_added_is_refused_and_leaves_nothing(folder: Path, fresh:
         ("rows-per-person", fresh, {"rows_per_person": -1}),
         ("not in the data", fresh, {"exclude_users": ["nobody"]}),
     ]
-    for said, given, options in cases:
-        assert said in str(refused(folder, given, **options)), said
+    for message, given, options in cases:
+        assert message in str(refused(folder, given, **options)), message
 
 
 def test_people_can_be_left_out(folder: Path, fresh: Ratings) -> None:
@@ -262,14 +262,14 @@ def test_people_can_be_left_out(folder: Path, fresh: Ratings) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "said"),
+    ("recipe", "message"),
     [
         (method("pseudonymize"), "made by pseudonymize; only releases made by fragment"),
         (method("fragmentation", cut="shared", fragments=3), "lines that all people share"),
     ],
 )
 def test_only_rows_around_items_of_their_own_are_extended(
-    tmp_path: Path, whole: Ratings, recipe: Method, said: str
+    tmp_path: Path, whole: Ratings, recipe: Method, message: str
 ) -> None:
     publish(
         whole,
@@ -279,7 +279,7 @@ def test_only_rows_around_items_of_their_own_are_extended(
         lock=KEY,
         audited=False,
     )
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         extend(tmp_path / "r", whole, secret=open_secret(tmp_path / "s", KEY), out=tmp_path / "n")
 
 

@@ -67,11 +67,11 @@ def test_a_release_not_for_publication_says_so_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keep", "said"), [(False, "was destroyed by"), (True, "can link the rows to people")]
+    ("keep", "message"), [(False, "was destroyed by"), (True, "can link the rows to people")]
 )
-def test_what_became_of_the_secret(keep: bool, said: str, tmp_path: Path) -> None:
+def test_what_became_of_the_secret(keep: bool, message: str, tmp_path: Path) -> None:
     split = {"split_secret": tmp_path / "wallets"} if keep else {}
-    assert said in card(published("fragments", tmp_path, **split))
+    assert message in card(published("fragments", tmp_path, **split))
 
 
 def test_only_what_was_done_is_said_to_have_been_verified(tmp_path: Path, small: Ratings) -> None:

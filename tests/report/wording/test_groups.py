@@ -18,8 +18,8 @@ from tests.report.samples import NAN, attacked, linkage, said_by, said_first
 
 
 def absence_sentence(audit: Audit) -> str | None:
-    said = said_by("link-existence", audit)
-    return next((one for one in said if "profile lacks" in one or "they lack" in one), None)
+    sentence = said_by("link-existence", audit)
+    return next((one for one in sentence if "profile lacks" in one or "they lack" in one), None)
 
 
 def homogeneity_sentence(audit: Audit) -> str | None:
@@ -157,13 +157,13 @@ def test_the_page_shows_promises_where_there_are_groups() -> None:
 def test_a_low_rate_is_no_comfort_where_the_group_is_found() -> None:
     found = finding("structure", around("success", 0.19), around("group_found", 0.93), known=4)
     audit = attacked(linkage(4, 0.1), found)
-    said = group_found_sentence(audit)
-    assert said is not None
-    assert said.endswith("is named in about 93 (92–94) of 100 tries by structure (l).")
+    sentence = group_found_sentence(audit)
+    assert sentence is not None
+    assert sentence.endswith("is named in about 93 (92–94) of 100 tries by structure (l).")
     sentences = view_of(audit).sentences
-    assert said in sentences
+    assert sentence in sentences
     assert not any("Most tries fail" in one or "rarely finds" in one for one in sentences)
     certain = attacked(linkage(4, 0.9), found)
-    assert said in view_of(certain).sentences
+    assert sentence in view_of(certain).sentences
     assert any("can expect to find" in one for one in view_of(certain).sentences)
     assert group_found_sentence(attacked(linkage(4, 0.1))) is None

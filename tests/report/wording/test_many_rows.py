@@ -33,8 +33,8 @@ def test_the_attacker_who_joins_rows_speaks_where_he_was_tried() -> None:
     one, many = scored(20, 32.0, 144.0), scored(20, 65.0, 144.0)
     single = Figure("gain_single", 32.0, 31.0, 33.0, "count")
     many = replace(many, name="scoreboard-multi", figures=(*many.figures, single))
-    said = kept_sentence(attacked(one, many, scored(5, 90.0, 100.0)))
-    assert said == (
+    sentence = kept_sentence(attacked(one, many, scored(5, 90.0, 100.0)))
+    assert sentence == (
         "About a person of whom they know 20 ratings, an attacker who joins all rows that fit "
         "together would learn 144 further items from the unprotected data on average; from the "
         "release they learn 65, 45.1% of that (one who names a single row, 32)."
@@ -42,8 +42,8 @@ def test_the_attacker_who_joins_rows_speaks_where_he_was_tried() -> None:
 
 
 def test_the_count_is_told_for_the_most_that_is_known() -> None:
-    said = bound_sentence(attacked(counted(2, 0.1, 2.0), counted(20, 0.98, 40.0)))
-    assert said == (
+    sentence = bound_sentence(attacked(counted(2, 0.1, 2.0), counted(20, 0.98, 40.0)))
+    assert sentence == (
         "Of 100 ways to choose 20 ratings of a person, about 98 (97–99) single out a row of theirs "
         "beyond doubt, with 40 further ratings in these rows on average; going by likelihood, "
         "or by which rows cannot be one person's, can find more."
@@ -54,8 +54,8 @@ def test_the_count_is_told_for_the_most_that_is_known() -> None:
 
 def test_linking_is_told_beside_chance() -> None:
     both = linked(Figure("top1", 0.13, 0.11, 0.15), Figure("top1_random", 0.0007, 0.0, 0.004))
-    said = str(linking_sentence(attacked(both)))
-    assert "about 13 (11–15) of 100 rows" in said
-    assert "chance" in said
+    sentence = str(linking_sentence(attacked(both)))
+    assert "about 13 (11–15) of 100 rows" in sentence
+    assert "chance" in sentence
     assert linking_sentence(attacked(linked())) is None
     assert linking_sentence(attacked(linkage(4, 0.5))) is None

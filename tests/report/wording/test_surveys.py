@@ -34,7 +34,7 @@ def classified_sentence(audit: Audit) -> str | None:
 
 def survey_sentences(audit: Audit) -> list[str]:
     names = ("survey-linking", "survey-distortion", "naive-bayes")
-    return [said for name in names for said in said_by(name, audit)]
+    return [sentence for name in names for sentence in said_by(name, audit)]
 
 
 def linking(known: int = 0, success: float = 0.5, **settings: Any) -> Finding:

@@ -24,8 +24,8 @@ def test_nothing_is_said_without_an_earlier_release() -> None:
 
 
 def test_what_was_not_attacked_is_said() -> None:
-    (said,) = difference_sentences(attacked(compared(note="They are unlike: not attacked.")))
-    assert str(said).endswith("gives away: They are unlike: not attacked.")
+    (sentence,) = difference_sentences(attacked(compared(note="They are unlike: not attacked.")))
+    assert str(sentence).endswith("gives away: They are unlike: not attacked.")
 
 
 def test_rows_that_changed_and_what_is_new() -> None:
@@ -54,10 +54,10 @@ def test_groups_and_single_rows() -> None:
         Figure("candidates", 1.5, 1, 2, "count"),
         Figure("candidates_newer", 5, 4, 6, "count"),
     )
-    (said,) = difference_sentences(attacked(compared(LINKED, *people)))
-    assert "left with 1.5 people on average instead of 5" in str(said)
+    (sentence,) = difference_sentences(attacked(compared(LINKED, *people)))
+    assert "left with 1.5 people on average instead of 5" in str(sentence)
     half_steps = (Figure("half_step_both", 0.5, 0.4, 0.6), Figure("half_step_newer", 0.4, 0.3, 0.5))
-    (said,) = difference_sentences(attacked(compared(LINKED, *half_steps)))
-    assert "recognises the rows of about 57" in str(said)
-    (said,) = difference_sentences(attacked(compared(LINKED)))
-    assert "what belongs to one person" in str(said)
+    (sentence,) = difference_sentences(attacked(compared(LINKED, *half_steps)))
+    assert "recognises the rows of about 57" in str(sentence)
+    (sentence,) = difference_sentences(attacked(compared(LINKED)))
+    assert "what belongs to one person" in str(sentence)

@@ -40,21 +40,21 @@ def line(figure: str, attack: str = ATTACKS[0]) -> Requirement:
 
 def test_risks_attacks_and_use_that_no_line_judges_are_named() -> None:
     found = audited(line("success"))
-    said = not_looked_at(found)
+    sentence = not_looked_at(found)
     gain = found.attacks[0].figure("gain")
     assert gain is not None
-    assert said.startswith("The policy did not look at ")
-    assert f"gain (up to {gain.shown().split(' (')[0]})" in said
-    assert "success" not in said
-    assert "what homogeneity found" in said
-    assert said.endswith("what the release is still good for.")
-    assert said.count(". ") == 0  # one sentence
+    assert sentence.startswith("The policy did not look at ")
+    assert f"gain (up to {gain.shown().split(' (')[0]})" in sentence
+    assert "success" not in sentence
+    assert "what homogeneity found" in sentence
+    assert sentence.endswith("what the release is still good for.")
+    assert sentence.count(". ") == 0  # one sentence
 
 
 def test_what_is_judged_is_not_named() -> None:
-    said = not_looked_at(audited(line("gain"), line("identified", ATTACKS[1])))
-    assert "gain" not in said
-    assert "homogeneity" not in said
+    sentence = not_looked_at(audited(line("gain"), line("identified", ATTACKS[1])))
+    assert "gain" not in sentence
+    assert "homogeneity" not in sentence
 
 
 def test_it_stands_beside_the_tick(capsys: pytest.CaptureFixture[str]) -> None:

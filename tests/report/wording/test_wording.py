@@ -32,7 +32,7 @@ def inversion_sentence(audit: Audit) -> str | None:
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "high", "said"),
+    ("value", "low", "high", "sentence"),
     [
         (0.93, 0.901, 0.949, "about 93 (90–95)"),
         (0.0, None, None, "none"),
@@ -49,16 +49,16 @@ def inversion_sentence(audit: Audit) -> str | None:
     ],
 )
 def test_shares_as_people_out_of_100(
-    value: float, low: float | None, high: float | None, said: str
+    value: float, low: float | None, high: float | None, sentence: str
 ) -> None:
-    assert of_100(Figure("success", value, low, high)) == said
+    assert of_100(Figure("success", value, low, high)) == sentence
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_rounding_never_makes_an_interval_narrower(one: float, two: float, three: float) -> None:
     low, value, high = sorted((one, two, three))
-    said = of_100(Figure("success", value, low, high))
-    shown_low, shown_high = map(int, said[said.index("(") + 1 : -1].split("–"))
+    sentence = of_100(Figure("success", value, low, high))
+    shown_low, shown_high = map(int, sentence[sentence.index("(") + 1 : -1].split("–"))
     assert shown_low <= 100 * low + 1e-6
     assert shown_high >= 100 * high - 1e-6
 
@@ -133,7 +133,7 @@ def test_an_attack_on_nobody_claims_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("success", "said"),
+    ("success", "sentence"),
     [
         (Figure("success", 1.0), "can expect to find"),
         (Figure("success", 0.49), "fair chance"),
@@ -143,8 +143,8 @@ def test_an_attack_on_nobody_claims_nothing() -> None:
         (Figure("success", 0.0), "rarely finds anyone"),
     ],
 )
-def test_what_a_rate_means(success: Figure, said: str) -> None:
-    assert said in str(meaning_sentence(replace(linkage(4, 0.5), figures=(success,))))
+def test_what_a_rate_means(success: Figure, sentence: str) -> None:
+    assert sentence in str(meaning_sentence(replace(linkage(4, 0.5), figures=(success,))))
 
 
 def test_the_strongest_attack_is_told_only_if_it_is_stronger() -> None:
@@ -176,7 +176,7 @@ def test_what_is_known_in_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "sentence"),
     [
         (0.92, 0.966, "so that the error rose by 0.0460."),
         (0.92, 0.874, "so that the error fell by 0.0460."),
@@ -184,18 +184,18 @@ def test_what_is_known_in_words() -> None:
         (0.0, 0.5, "by 0.0000."),
     ],
 )
-def test_what_recommendations_lose(before: float, after: float, said: str) -> None:
+def test_what_recommendations_lose(before: float, after: float, sentence: str) -> None:
     audit = Audit("t", {}, {}, measures=(prediction("factorization", before, after),))
-    assert str(utility_sentence(audit)).endswith(said)
+    assert str(utility_sentence(audit)).endswith(sentence)
 
 
 def test_what_recommendations_lose_is_told_in_the_unit_that_policies_judge() -> None:
     measured = prediction("factorization", 0.92, 0.98)
     share = Figure("rmse_loss_share", 0.015)
     measured = replace(measured, figures=(*measured.figures, share))
-    said = str(utility_sentence(Audit("t", {}, {}, measures=(measured,))))
-    assert said.endswith("so that the error rose by 0.0600, 1.5% of the scale.")
-    assert "6.5%" not in said
+    sentence = str(utility_sentence(Audit("t", {}, {}, measures=(measured,))))
+    assert sentence.endswith("so that the error rose by 0.0600, 1.5% of the scale.")
+    assert "6.5%" not in sentence
 
 
 def test_utility_is_told_by_the_recommender_that_does_best() -> None:
@@ -304,8 +304,8 @@ def test_an_oracle_is_not_an_acquaintance_who_knows_every_rating() -> None:
     assert known_items(plain) == 0
     assert known_items(oracle) is None
     assert "acquaintance" in (found_sentence(plain) or "")
-    said = found_sentence(oracle) or ""
-    assert said.startswith("Out of 100 tries of record-linkage (holds the original, seeks")
+    sentence = found_sentence(oracle) or ""
+    assert sentence.startswith("Out of 100 tries of record-linkage (holds the original, seeks")
     assert first_attack(attacked(oracle, plain)) in (oracle, plain)
     assert first_attack(attacked(oracle, linkage(4, 0.1))) == linkage(4, 0.1)
 

@@ -8,12 +8,18 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from recloak.attacks._figures import IDENTIFIED, INCONCLUSIVE, SUCCESS, WORST_TENTH, WRONG
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import (
+    IDENTIFIED,
+    INCONCLUSIVE,
+    SUCCESS,
+    WORST_TENTH,
+    WRONG,
+    worst_tenth,
+)
 from recloak.attacks.base import Attack
+from recloak.attacks.bayes_linkage._adversary import SURE, Adversary, LinkageTrials
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model
-from recloak.attacks.bayes_linkage._tries import SURE, Adversary, Tries
 from recloak.core.arrays import Floats
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -76,6 +82,12 @@ _SINGLED_OUT = DeclaredFigure(
     sentence="People in the release are singled out: an attacker ({title}) is sure of the row of "
     "{of_100} more of 100 members than of 100 people who are not in it.",
     risk="singling out",
+    stands_for="singling out",
+    chart=(
+        "Singled out",
+        "the share of people in the release of whose row the attacker is sure, less that of people "
+        "who are not in it",
+    ),
     members="named",
     control="named_outsiders",
 )
@@ -169,8 +181,10 @@ class BayesLinkage(Attack):
         if count < min(len(able), given.targets):
             notes.append(f"Only {count:,} people were attacked, because there are many rows.")
         users = np.sort(rng.choice(able, count, replace=False))
-        tries = adversary.attack(context.original, users, context.linkage, repeats, rng, progress)
-        return self._figures(tries), count * repeats
+        outcomes = adversary.attack(
+            context.original, users, context.linkage, repeats, rng, progress
+        )
+        return self._figures(outcomes), count * repeats
 
     @property
     def _repeats(self) -> int:
@@ -217,20 +231,22 @@ class BayesLinkage(Attack):
         """For each of ``people`` of whom enough can be known whether the adversary is sure."""
         able = np.flatnonzero(people.user_counts >= max(self.parameters.known, 1))
         count = adversary.affordable(able, self.parameters.targets, 1)
-        tries = adversary.attack(people, able[:count], None, 1, rng, progress)
-        return np.asarray(tries.confidence[0] >= SURE, dtype=np.float64)
+        outcomes = adversary.attack(people, able[:count], None, 1, rng, progress)
+        return np.asarray(outcomes.confidence[0] >= SURE, dtype=np.float64)
 
-    def _figures(self, tries: Tries) -> tuple[Figure, ...]:
-        success, nobody = tries.success.mean(axis=0), tries.nobody.mean(axis=0)
-        missed = ((tries.success == 0) & (tries.nobody == 0)).mean(axis=0)
-        sure = (tries.confidence >= SURE).mean(axis=0)
+    def _figures(self, outcomes: LinkageTrials) -> tuple[Figure, ...]:
+        success, nobody = outcomes.success.mean(axis=0), outcomes.nobody.mean(axis=0)
+        missed = ((outcomes.success == 0) & (outcomes.nobody == 0)).mean(axis=0)
+        sure = (outcomes.confidence >= SURE).mean(axis=0)
         undecided = np.maximum(1 - success - missed, nobody)
         return (
             share_figure("success", success, "people whose row was found"),
             share_figure("inconclusive", undecided, "tries that do not come down to one person"),
             share_figure("wrong", missed, "tries that led to someone else's row"),
-            worst_tenth(tries.success),
-            share_figure("identified", tries.identified.mean(axis=0), "profiles that were found"),
+            worst_tenth(outcomes.success),
+            share_figure(
+                "identified", outcomes.identified.mean(axis=0), "profiles that were found"
+            ),
             share_figure("named", sure, "tries in which they are sure of a row or profile"),
         )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from recloak.attacks._chunks import numbered_chunks
 from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance
-from recloak.core.arrays import Codes, Floats, Indices, Integers, Levels
+from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.ratings import ItemView
-from recloak.releases.disassociated import SHARED, TERM, DisassociatedRelease
+from recloak.releases.disassociated import SHARED, DisassociatedRelease
 
 PRIOR_PEOPLE = 0.02  # the weight, in people, of what is given in general beside what a cluster has
 
@@ -30,7 +31,7 @@ class ClusterCandidates(Candidates):
         self._joint_of = placed.joint
         self._joint_people = np.bincount(placed.joint, self._people)
         self._group, self._shared = placed.group, placed.kind == SHARED
-        self._chunk = _numbered(placed.kind, placed.group, placed.chunk)
+        self._chunk = numbered_chunks(placed)
 
     @property
     def count(self) -> int:
@@ -120,11 +121,3 @@ class ClusterCandidates(Candidates):
         own = np.bincount(group[~shared], amounts[~shared], self.count)
         of_joint = np.bincount(group[shared], amounts[shared], len(self._joint_people))
         return own + (of_joint / self._joint_people)[self._joint_of] * self._people
-
-
-def _numbered(kind: Levels, group: Integers, chunk: Codes) -> Integers:
-    """A number for each chunk; every listed term has one of its own."""
-    term = kind == TERM
-    place = np.where(term, np.arange(len(kind)), chunk)
-    _, number = np.unique(np.stack([kind, group, place]), axis=1, return_inverse=True)
-    return np.asarray(number.reshape(-1), dtype=np.int64)

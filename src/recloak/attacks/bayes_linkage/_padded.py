@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from recloak.attacks._low_rank import low_rank
 from recloak.attacks.bayes_linkage._groups import GroupCandidates
 from recloak.core.arrays import Floats, Values
 from recloak.core.scale import Scale
 from recloak.releases.grouped import GroupedRelease
 
-FACTORS = 15
-ROUNDS = 4
 MOST_CELLS = 60_000_000
 SPREAD_OF_RATINGS = 0.225  # of the span: what a rating departs from a good prediction of it
 LEAST_DEPARTURE = 0.0125  # of the span: the rounding of profiles
@@ -29,7 +28,7 @@ class PaddedCandidates(GroupCandidates):
         super().__init__(release, scale, value_shares)
         cells = self.table.values.reshape(self.count, self.table.n_items)
         span = max(scale.span, 1e-9)
-        self._fitted = _low_rank(cells, seed) if cells.size <= MOST_CELLS else _additive(cells)
+        self._fitted = low_rank(cells, seed) if cells.size <= MOST_CELLS else _additive(cells)
         self._departs = (cells - self._fitted).astype(np.float32)
         squared = np.square(self._departs).mean(axis=0, dtype=np.float64)
         self._noise = np.sqrt(squared + (LEAST_DEPARTURE * span) ** 2)
@@ -55,15 +54,3 @@ def _additive(cells: Values) -> Values:
     """The mean of each item, and what each group departs from it on average."""
     means = cells.mean(axis=0)
     return np.asarray(means + (cells - means).mean(axis=1, keepdims=True))
-
-
-def _low_rank(cells: Values, seed: int) -> Values:
-    """The nearest table of so many factors, about the means of the items, by subspace iteration."""
-    means = cells.mean(axis=0)
-    apart = cells - means
-    rank = min(FACTORS, *cells.shape)
-    rng = np.random.Generator(np.random.Philox(seed))
-    basis = rng.standard_normal((cells.shape[1], rank)).astype(np.float32)
-    for _ in range(ROUNDS):
-        basis, _ = np.linalg.qr(apart.T @ (apart @ basis))
-    return np.asarray(means + (apart @ basis) @ basis.T, dtype=np.float32)

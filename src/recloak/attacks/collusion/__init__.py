@@ -96,7 +96,7 @@ class Collusion(Attack):
             rule = groups.rule(people)
             counts = []
             for person, stranger in zip(people, strangers, strict=True):
-                counts.append(groups.told(int(person), int(stranger), rule))
+                counts.append(groups.counts_about(int(person), int(stranger), rule))
                 task.advance()
         return self._finding(_figures(np.array(counts)), len(people), seed, _notes(groups, rule))
 
@@ -174,7 +174,7 @@ class KnownGroups(NamedTuple):
                 return rule
         return None
 
-    def told(self, person: int, stranger: int, rule: Rule | None) -> list[float]:
+    def counts_about(self, person: int, stranger: int, rule: Rule | None) -> list[float]:
         """Ratings told exactly, items told, and all; of the person, then of the stranger."""
         profile, others = self._profile(person), self._others(person)
         if rule is None or len(profile.items) == 0:
@@ -236,13 +236,13 @@ def _notes(groups: KnownGroups, rule: Rule | None) -> tuple[str, ...]:
 
 
 def _figures(counts: Floats) -> tuple[Figure, ...]:
-    said = {
+    meanings = {
         "collusion": "ratings of the last member that follow exactly",
         "collusion_items": "ratings of the last member of which the item follows",
     }
     whose = {"": "", "_outsiders": ", said of somebody of another group"}
     figures = []
-    for column, (name, meaning) in enumerate(said.items()):
+    for column, (name, meaning) in enumerate(meanings.items()):
         for side, (ending, words) in enumerate(whose.items()):
             parts, wholes = counts[:, 3 * side + column], counts[:, 3 * side + 2]
             figures.append(ratio_figure(name + ending, parts, wholes, meaning + words))

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from recloak.attacks._asked_people import AskedGroup
-from recloak.attacks._logistic import Logistic, chances
+from recloak.attacks._logistic import DECIMALS, Logistic, chances
+from recloak.attacks.inference._kernels import curved, linear_odds
 from recloak.attacks.inference._statements import (
     BEST_ROW,
     BY_ROWS,
     GENERAL,
     Statements,
 )
-from recloak.core.arrays import Floats, Indices, Integers, Mask, Values
+from recloak.core.arrays import Floats, Integers, Mask, Values
 
 BUCKETS = 400
 LEAST_BUCKET = 50
-STATEMENTS_PER_BLOCK = 500_000
 TIE_BREAK = 1e-7
 LEAST = 1e-4
 STANDS_OUT = 0.5
@@ -43,35 +44,39 @@ def confidence_of(statements: Statements, quarter: Integers) -> Confidence:
     """
     stands_out = statements.features[:, BEST_ROW] >= STANDS_OUT
     general = _crossed(_curved(statements.features[:, GENERAL]), statements.rated, quarter)
-    features = np.column_stack(
-        [
-            _odds_of(1 - (1 - general) * (1 - statements.evidence)),
-            _odds_of(general),
-            statements.features[:, BY_ROWS],
-        ]
-    )
+    either = _odds_of(1 - (1 - general) * (1 - statements.evidence))
+    by_rows = [statements.features[:, place] for place in BY_ROWS]
+    features = _stacked([either, _odds_of(general), *by_rows])
     rated = _crossed_apart(features, statements.rated, quarter, stands_out)
     odds, certain = _odds_of(rated), np.log(statements.certainty + LEAST)
-    features = np.column_stack([_odds_of(rated * statements.certainty), odds, certain])
+    features = _stacked([_odds_of(rated * statements.certainty), odds, certain])
     right = _crossed_apart(features, statements.right, quarter, stands_out)
     return Confidence(rated, general, right)
 
 
-def _crossed_apart(features: Floats, truth: Mask, quarter: Integers, apart: Mask) -> Floats:
+def _crossed_apart(features: Values, truth: Mask, quarter: Integers, apart: Mask) -> Floats:
     """As `_crossed`, for those under ``apart`` and for the others by themselves."""
-    given, found = features.astype(np.float32), np.zeros(len(truth))
+    found = np.zeros(len(truth))
     for some in (apart, ~apart):
-        found[some] = _crossed(given[some], truth[some], quarter[some])
+        found[some] = _crossed(features[some], truth[some], quarter[some])
     return found
 
 
 def _curved(features: Values) -> Values:
     """The features, their squares and their products."""
     width = features.shape[1]
-    pairs = [(one, two) for one in range(width) for two in range(one, width)]
-    centred = (features - features.mean(axis=0)) / (features.std(axis=0) + LEAST)
-    products = [centred[:, one] * centred[:, two] for one, two in pairs]
-    return np.column_stack([centred, *products])
+    centre, spread = features.mean(axis=0, dtype=float), features.std(axis=0, dtype=float)
+    found = np.empty((len(features), width + width * (width + 1) // 2), np.float32)
+    curved(np.ascontiguousarray(features), centre, spread + LEAST, found)
+    return found
+
+
+def _stacked(columns: Sequence[Floats | Values]) -> Values:
+    """A column for each, next to each other, in single precision."""
+    found = np.empty((len(columns[0]), len(columns)), np.float32)
+    for place, column in enumerate(columns):
+        found[:, place] = column
+    return found
 
 
 def _odds_of(chance: Floats) -> Floats:
@@ -96,7 +101,7 @@ def own_row_chances(groups: list[AskedGroup], quarters: list[Integers]) -> list[
     )
     found, start = [], 0
     best = np.concatenate([np.flatnonzero(kept.ravel()) % kept.shape[1] == 0 for kept in exists])
-    crossed = _crossed_apart(features, own, quarter, best)
+    crossed = _crossed_apart(features.astype(np.float32), own, quarter, best)
     for kept in exists:
         chance, count = np.zeros(kept.shape), int(kept.sum())
         chance[kept] = crossed[start : start + count]
@@ -135,16 +140,23 @@ def _above_rival(scores: Floats) -> Floats:
 
 def _crossed(features: Values, truth: Mask, quarter: Integers) -> Floats:
     """Chances of all examples, each from those of the other half; their mean if these are alike."""
+    rows = [np.flatnonzero(quarter == one) for one in range(4)]
+    parts = [(features[some], truth[some]) for some in rows]
     found = np.zeros(len(truth))
-    for tried in (0, 1):
-        taught, asked = quarter // 2 != tried, quarter // 2 == tried
-        answers = truth[taught]
+    for asked, taught in ((0, 2), (2, 0)):
+        answers = np.concatenate([parts[taught][1], parts[taught + 1][1]])
         if not answers.any() or answers.all():
-            found[asked] = answers.mean() if len(answers) else 0.5
+            chance = float(answers.mean()) if len(answers) else 0.5
+            found[rows[asked]] = found[rows[asked + 1]] = chance
             continue
-        fitted = CalibratedLogistic.fit(features[taught], answers, quarter[taught])
-        found[asked] = fitted.chances(features[asked])
+        fitted = CalibratedLogistic.fit(parts[taught], parts[taught + 1])
+        for one in (asked, asked + 1):
+            found[rows[one]] = fitted.chances(parts[one][0])
     return found
+
+
+Examples = tuple[Values, Mask]
+"""Features, and which of the examples are true."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,17 +168,16 @@ class CalibratedLogistic:
     share: Floats
 
     @classmethod
-    def fit(cls, features: Values, truth: Mask, part: Integers) -> CalibratedLogistic:
-        """How often odds come true is seen on each ``part`` by what was learnt from the others."""
-        odds = np.zeros(len(truth))
-        for one in np.unique(part):
-            others = part != one if (truth & (part != one)).any() else part == one
-            fitted = Logistic.fit(features[others], truth[others])
-            odds[part == one] = _odds(fitted, features[part == one])
-        buckets = _buckets(odds)
-        sizes = np.array([len(bucket) for bucket in buckets], np.float64)
-        shares = np.array([(truth[bucket].sum() + 0.5) / (len(bucket) + 1) for bucket in buckets])
-        centres = np.array([odds[bucket].mean() for bucket in buckets])
+    def fit(cls, one: Examples, other: Examples) -> CalibratedLogistic:
+        """How often odds come true is seen on either part by what was learnt from the other."""
+        odds = np.concatenate([_odds_by(other, one), _odds_by(one, other)])
+        features, truth = (np.concatenate(both) for both in zip(one, other, strict=True))
+        bucket = np.searchsorted(_limits(odds), odds, side="right")
+        sizes = np.bincount(bucket)
+        there = sizes > 0
+        sizes = sizes[there].astype(np.float64)
+        shares = (np.bincount(bucket, truth)[there] + 0.5) / (sizes + 1)
+        centres = np.bincount(bucket, odds)[there] / sizes
         calibrated = isotonic_regression(shares, weights=sizes).x
         return cls(Logistic.fit(features, truth), centres, calibrated)
 
@@ -176,15 +187,22 @@ class CalibratedLogistic:
         return np.interp(odds, self.odds, self.share) * (1 - TIE_BREAK) + TIE_BREAK * chances(odds)
 
 
+def _odds_by(teachers: Examples, tried: Examples) -> Floats:
+    """The odds by what teachers show; where nothing is true of them, by the examples themselves."""
+    features, truth = teachers if teachers[1].any() else tried
+    if len(tried[1]) == 0:
+        return np.empty(0)
+    return _odds(Logistic.fit(features, truth), tried[0])
+
+
 def _odds(fitted: Logistic, features: Values) -> Floats:
-    starts = range(0, len(features), STATEMENTS_PER_BLOCK)
-    parts = [fitted.odds(features[at : at + STATEMENTS_PER_BLOCK]) for at in starts]
-    return np.concatenate([np.empty(0), *parts])
+    slopes, found = fitted.weights[1:] / fitted.spread, np.empty(len(features))
+    linear_odds(features, slopes, float(fitted.weights[0] - fitted.centre @ slopes), found)
+    return np.round(found, DECIMALS)  # as `Logistic.odds`
 
 
-def _buckets(odds: Floats) -> list[Indices]:
-    """Examples by rising odds, in buckets that are smaller where odds are higher."""
-    order = np.argsort(odds, kind="stable")
-    ends = np.geomspace(min(LEAST_BUCKET, len(order)), len(order), BUCKETS).astype(np.int64)
-    starts = np.sort(len(order) - np.unique(ends))
-    return [bucket for bucket in np.split(order, starts) if len(bucket)]
+def _limits(odds: Floats) -> Floats:
+    """Where buckets of examples begin, which are smaller where odds are higher."""
+    ascending = np.sort(odds)
+    ends = np.geomspace(min(LEAST_BUCKET, len(odds)), len(odds), BUCKETS).astype(np.int64)
+    return np.unique(ascending[len(odds) - ends])

@@ -28,6 +28,11 @@ EXCESS = DeclaredFigure(
     "release; less is safer",
     sentence="Beyond what is true of people in general, an attacker states facts about those in "
     "the release: an excess of {value} in average precision.",
+    stands_for="inference",
+    chart=(
+        "Excess",
+        "what is stated about people in the release, less what is stated about others",
+    ),
 )
 EXCESS_WORST_TENTH = DeclaredFigure(
     "excess_worst_tenth",

@@ -1,10 +1,10 @@
-"""Kernels of statements: what the best rows list of every item, and the best guess of its value."""
+"""Kernels of statements: what the best rows list of every item, its value, how sure that is."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Indices, Offsets
+from recloak.core.arrays import Codes, Floats, Indices, Offsets, Values
 from recloak.core.kernels import kernel
 
 
@@ -46,13 +46,16 @@ def best_levels(
     evidence: Floats,
     values: Floats,
     usual: Floats,
+    rated: Floats,
     generosity: float,
     guess: Codes,
     certainty: Floats,
 ) -> None:
     """The most likely level of each item, and how likely it is if the item was rated.
 
-    Where rows say nothing, it is the item's ``usual`` levels, tilted by the person's generosity.
+    Where rows say nothing, it is the item's ``usual`` levels, tilted by the person's generosity. If
+    the item was rated, it stands in one of their rows the more likely the fewer people rated it:
+    anyone does with the chance ``rated``.
     """
     n_levels = values.shape[1]
     tilt = np.exp(generosity * np.arange(n_levels))
@@ -61,7 +64,8 @@ def best_levels(
         for level in range(n_levels):
             said += values[item, level]
             at_large += usual[item, level] * tilt[level]
-        part = evidence[item] if said > 0 else 0.0
+        anyhow = 1 - (1 - evidence[item]) * (1 - rated[item])
+        part = evidence[item] / anyhow if said > 0 and anyhow > 0 else 0.0
         for level in range(n_levels):
             chance = (1 - part) * usual[item, level] * tilt[level] / at_large
             if said > 0:
@@ -88,3 +92,27 @@ def generosity_of(levels: Codes, usual: Floats, prior: float, rounds: int) -> fl
             spread += square / total - mean * mean
         tilt += gap / spread
     return tilt
+
+
+@kernel
+def curved(features: Values, centre: Floats, spread: Floats, out: Values) -> None:
+    """Standardised features, their squares and their products."""
+    width = features.shape[1]
+    for row in range(len(features)):
+        for at in range(width):
+            out[row, at] = (features[row, at] - centre[at]) / spread[at]
+        place = width
+        for one in range(width):
+            for two in range(one, width):
+                out[row, place] = out[row, one] * out[row, two]
+                place += 1
+
+
+@kernel
+def linear_odds(features: Values, slopes: Floats, intercept: float, odds: Floats) -> None:
+    """The log-odds of each row of features."""
+    for row in range(len(features)):
+        total = intercept
+        for at in range(len(slopes)):
+            total += features[row, at] * slopes[at]
+        odds[row] = total

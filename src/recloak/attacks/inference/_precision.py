@@ -51,11 +51,10 @@ class PrecisionCurve:
 
 
 def precision_curve(confidence: Floats, truth: Mask, person: Integers, n: int) -> PrecisionCurve:
-    """The curve of statements about ``n`` people."""
-    order = np.argsort(-confidence, kind="stable")
-    ends = np.unique(np.geomspace(1, max(len(order), 1), BUCKETS).astype(np.int64))
-    bucket = np.empty(len(order), np.int64)
-    bucket[order] = np.searchsorted(ends, np.arange(len(order)), side="right")
+    """The curve of statements about ``n`` people; equal confidences stand in one bucket."""
+    ends = np.unique(np.geomspace(1, max(len(truth), 1), BUCKETS).astype(np.int64))
+    limits = np.sort(confidence)[np.maximum(len(truth) - ends[::-1], 0)] if len(truth) else ends
+    bucket = len(ends) - np.searchsorted(limits, confidence, side="right")
     cell = person * len(ends) + bucket
     made = np.bincount(cell, minlength=n * len(ends)).reshape(n, -1)
     true = np.bincount(cell[truth], minlength=n * len(ends)).reshape(n, -1)

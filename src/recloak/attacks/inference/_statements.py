@@ -114,7 +114,7 @@ def _said(asked: AskedGroup, person: int, target: _Target, own_chance: Floats) -
     )
     known = target.items[target.known]
     tilt = generosity_of(target.levels[target.known], usual[known], PRIOR_SPREAD, NEWTON_STEPS)
-    best_levels(evidence, values, usual, tilt, guess, certainty)
+    best_levels(evidence, values, usual, attacked.rated, tilt, guess, certainty)
     return _Said(evidence, mass, guess, certainty)
 
 

@@ -80,8 +80,11 @@ class LinkExistence(Attack):
 
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
-        said = [link_sentence(audit), *(absence_sentence(one) for one in findings if one.sample)]
-        return [sentence for sentence in said[:2] if sentence]
+        sentences = [
+            link_sentence(audit),
+            *(absence_sentence(one) for one in findings if one.sample),
+        ]
+        return [sentence for sentence in sentences[:2] if sentence]
 
     def applies(self, context: AuditContext) -> bool:
         return isinstance(context.release, GroupedRelease)
@@ -177,8 +180,8 @@ class Edges(NamedTuple):
         if self.beyond[at]:
             parts.pop("bound")
         return [
-            ratio_figure(f"{what}_{name}", sums[:, at], places, said)
-            for what, (sums, said) in parts.items()
+            ratio_figure(f"{what}_{name}", sums[:, at], places, meaning)
+            for what, (sums, meaning) in parts.items()
         ]
 
     def notes(self) -> list[str]:
@@ -186,10 +189,10 @@ class Edges(NamedTuple):
         beyond = [name for name, over in zip(BANDS, self.beyond, strict=True) if over]
         if not beyond:
             return []
-        said = (
+        note = (
             f"More than 1 in {self.k} people rated some of the items that are {' or '.join(beyond)}"
         )
-        return [f"{said}, for which Theorem 5.3 says nothing."]
+        return [f"{note}, for which Theorem 5.3 says nothing."]
 
 
 def _absent(original: Ratings, published: PublishedCells, listed: Mask) -> list[Figure]:

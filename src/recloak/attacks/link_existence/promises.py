@@ -76,12 +76,12 @@ def _found_people(audit: Audit, limit: Figure) -> Promise | None:
     if not tried:
         return None
     success, finding = max(tried, key=lambda pair: pair[0].value)
-    said = f"{finding.title} finds {figure_shown(success)}, the most of {len(tried)} attacks."
+    sentence = f"{finding.title} finds {figure_shown(success)}, the most of {len(tried)} attacks."
     kept = _kept(success, limit.value)
     if kept is None and any(one.holds and _is_k(one.claim) for one in audit.verdicts):
         kept = True  # what reaches beyond is the sample's, for the rows themselves were compared
     return Promise(
-        f"Nobody is found with a chance above {_share(limit)} (1/k)", *_STATES[kept], said
+        f"Nobody is found with a chance above {_share(limit)} (1/k)", *_STATES[kept], sentence
     )
 
 
@@ -95,11 +95,11 @@ def _links(links: Finding, limit: Figure) -> Promise | None:
         return None
     worst, whose = max(chances, key=lambda one: one[0].value)
     over_all, prior = links.share("rated_given_edge"), links.share("prior")
-    said = f"The chance is {figure_shown(worst)} for items that {whose}"
-    said += f", and {figure_shown(over_all)} over all that profiles list" if over_all else ""
-    said += f"; popularity alone would tell {figure_shown(prior)}" if prior else ""
+    sentence = f"The chance is {figure_shown(worst)} for items that {whose}"
+    sentence += f", and {figure_shown(over_all)} over all that profiles list" if over_all else ""
+    sentence += f"; popularity alone would tell {figure_shown(prior)}" if prior else ""
     name = f"{LINK_PRIVACY} {_share(limit)} (1/k)"
-    return Promise(name, *_STATES[_kept(worst, limit.value)], f"{said}.")
+    return Promise(name, *_STATES[_kept(worst, limit.value)], f"{sentence}.")
 
 
 def _links_by_popularity(links: Finding) -> Promise:
@@ -113,13 +113,13 @@ def _links_by_popularity(links: Finding) -> Promise:
         return Promise(name, "Does not apply", "unknown", "All bands have items with p above 1/k.")
     kept = [_kept(figure, bound.value) for figure, bound, _ in compared]
     state = _STATES[False if False in kept else None if None in kept else True]
-    said = enumerated(
+    sentence = enumerated(
         [
             f"{figure_shown(figure)} against {_share(bound)} for items that {whose}"
             for figure, bound, whose in compared
         ]
     )
-    return Promise(name, *state, f"It is {said}.")
+    return Promise(name, *state, f"It is {sentence}.")
 
 
 def _chances(links: Finding) -> Iterator[tuple[Figure, str]]:

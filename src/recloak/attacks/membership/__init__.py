@@ -38,6 +38,8 @@ _FIGURES = (
         sentence="Shown somebody who is in the release and somebody who is not, an attacker tells "
         "them apart in {of_100} of 100 cases; guessing makes 50.",
         risk="linkability",
+        stands_for="linkability",
+        chart=("Membership", "how often people in the release are told from others"),
     ),
     DeclaredFigure(
         "membership_tpr",

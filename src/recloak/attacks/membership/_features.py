@@ -6,6 +6,9 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._row_posterior import levels_of
+from recloak.attacks.membership._agreement import agreement
+from recloak.attacks.membership._departures import departures
+from recloak.attacks.membership._projections import projections
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 
@@ -14,9 +17,13 @@ LEAST = 1e-6
 
 
 def membership_features(asked: AskedGroup) -> Floats:
-    """A row for each person asked: the best rows, the items by themselves, and a recommender."""
+    """A row for each person asked: the best rows, the items, a recommender, and tastes.
+
+    Of groups also what their profiles depart by, of clusters what their chunks explain.
+    """
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
+    columns += [*agreement(asked, known), *departures(asked, known), *projections(asked, known)]
     features = np.column_stack(columns)
     squares = (features - features.mean(axis=0)) / (features.std(axis=0) + LEAST)
     return np.column_stack([features, np.clip(squares, -4, 4) ** 2])

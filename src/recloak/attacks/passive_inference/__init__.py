@@ -16,9 +16,8 @@ from recloak.attacks.passive_inference._control import (
     note_on,
     outsider_counts,
 )
-from recloak.attacks.passive_inference._figures import FIGURES
+from recloak.attacks.passive_inference._figures import FIGURES, control_sentence, guessed_sentence
 from recloak.attacks.passive_inference._list_changes import KnownItems, ListChanges, within
-from recloak.attacks.passive_inference._sentences import control_sentence, guessed_sentence
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -222,8 +221,8 @@ def _figures(counted: list[TrialCounts]) -> Iterator[Figure]:
     for name, (part, whole) in parts.items():
         if whole.sum():
             yield safe_ratio_figure(name, part, whole, _MEANINGS[name])
-    said = "how often the adversary guessed"
-    yield Figure("guesses", float(guesses.sum()), unit="count", meaning=said)
+    meaning = "how often the adversary guessed"
+    yield Figure("guesses", float(guesses.sum()), unit="count", meaning=meaning)
 
 
 def _worst(context: ListContext, progress: Progress) -> Iterator[Figure]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.attacks._control_excess import ratio_excess_figure
+from recloak.attacks._figures import ratio_excess_figure
 from recloak.attacks.passive_inference._list_changes import ListChanges, within
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.kernels.layout import expand
@@ -101,15 +101,15 @@ def control_figures(counted: Iterable[ControlCounts]) -> Iterator[Figure]:
     if not columns or min(columns[0].sum(), columns[2].sum()) == 0:
         return
     guesses, right, others, others_right, others_rated = columns
-    said = "guesses about people who rated nothing in between"
+    what = "guesses about people who rated nothing in between"
     yield safe_ratio_figure(
         "inference_members", right, guesses, "guesses about members that they added in between"
     )
     yield safe_ratio_figure(
-        "inference_outsiders", others_right, others, f"{said} that they rated next"
+        "inference_outsiders", others_right, others, f"{what} that they rated next"
     )
     yield safe_ratio_figure(
-        "inference_rated_outsiders", others_rated, others, f"{said} that they had rated anyway"
+        "inference_rated_outsiders", others_rated, others, f"{what} that they had rated anyway"
     )
     yield ratio_excess_figure(
         "inference_excess",

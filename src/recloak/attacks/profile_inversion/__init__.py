@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from recloak.attacks._figures import WORST_TENTH
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import WORST_TENTH, worst_tenth
 from recloak.attacks.base import Attack
 from recloak.attacks.profile_inversion._kernels import TALLIES, CellRows, ProfileRules, read_back
 from recloak.core.arrays import Floats, Integers
@@ -102,8 +101,10 @@ class ProfileInversion(Attack):
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
         finding = next(iter(findings), None)
-        said = (_read_back_sentence(finding), _verbatim_sentence(finding, audit)) if finding else ()
-        return [sentence for sentence in said if sentence]
+        sentences = (
+            (_read_back_sentence(finding), _verbatim_sentence(finding, audit)) if finding else ()
+        )
+        return [sentence for sentence in sentences if sentence]
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         release = context.release

@@ -16,6 +16,7 @@ from recloak.attacks._figures import (
     SUCCESS,
     WORST_TENTH,
     WRONG,
+    worst_tenth,
 )
 from recloak.attacks._gains import (
     TrialOutcomes,
@@ -23,7 +24,6 @@ from recloak.attacks._gains import (
     gain_figures,
     learned_from_row,
 )
-from recloak.attacks._worst_tenth import worst_tenth
 from recloak.attacks.base import Attack
 from recloak.attacks.record_linkage._costs import Costs
 from recloak.attacks.record_linkage._full_knowledge import (

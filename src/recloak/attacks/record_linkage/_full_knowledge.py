@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.attacks._worst_tenth import worst_tenth
+from recloak.attacks._figures import worst_tenth
 from recloak.core.arrays import Floats, Indices, offsets_from
-from recloak.core.nearest_records import NOBODY, Candidates, Own, Screening
+from recloak.core.nearest_records import NOBODY, CandidateRecords, Own, Screening
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
-from recloak.evaluation.aligned_records import AlignedRecords
-from recloak.evaluation.context import AuditContext
+from recloak.evaluation.context import AuditContext, in_codes, match_items
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import share_figure
+from recloak.evaluation.units import Units
+from recloak.releases.grouped import GroupedRelease
 
 Direction = Literal["to-release", "to-original"]
 CLOSE = 1e-6  # of a squared distance: what publishing in single precision can move it by
@@ -113,7 +115,7 @@ def _to_release(
     aligned = AlignedRecords.of(context)
     alike = np.bincount(owned.row_class).astype(np.int64)
     rows = _rows_of(aligned, owned)
-    candidates = Candidates(rows, aligned.base, alike, ranks, CLOSE, screening)
+    candidates = CandidateRecords(rows, aligned.base, alike, ranks, CLOSE, screening)
     offsets, pairs = _pairs_of(targets, owned.users)
     own = Own(offsets, owned.row_class[owned.rows[pairs]])
     found = candidates.nearest(aligned.original, targets, own, progress, own_only=True)
@@ -141,7 +143,7 @@ def _to_original(
     pairs, query = chosen[order], query[order]
     offsets = np.searchsorted(query, np.arange(len(classes) + 1))
     aligned = AlignedRecords.of(context)
-    candidates = Candidates.in_order(aligned.original, aligned.base, CLOSE, screening)
+    candidates = CandidateRecords.in_order(aligned.original, aligned.base, CLOSE, screening)
     own = Own(offsets, owned.users[pairs])
     rows = _rows_of(aligned, owned)
     found = candidates.nearest(rows, classes, own, progress, own_only=True)
@@ -182,3 +184,55 @@ def _outcome(hits: NDArray[Any], ties: Indices, first: NDArray[Any]) -> LinkageO
         np.where(hits > 0, 1 - success, 0.0),
         (hits == 0).astype(np.float64),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class AlignedRecords:
+    """Original and rows in codes of the same items and on the same scale.
+
+    ``base`` is what a cell counts as that is not listed, by item.
+    """
+
+    original: Ratings
+    rows: Ratings
+    base: Floats
+
+    @classmethod
+    def of(cls, context: AuditContext) -> AlignedRecords:
+        """On the scale of the release; by items alone where one side has no values to compare."""
+        units = Units.between(context.original.scale, context.rows.scale)
+        original, rows, n_items, code = _same_items(context)
+        if not units.comparable:
+            return cls(_marks(original), _marks(rows), np.zeros(n_items))
+        converted = units.converted(original.values)
+        if converted is not original.values:
+            original = original.with_values(converted, rows.scale)
+        middle = units.factor * context.original.scale.middle + units.shift
+        base = np.full(n_items, middle)
+        release = context.release
+        if isinstance(release, GroupedRelease) and release.implied is not None:
+            base[code] = release.implied
+        return cls(original, rows, base)
+
+
+def _marks(ratings: Ratings) -> Ratings:
+    """What is left where values cannot be compared: 1 for every cell that is there."""
+    return ratings.with_values(np.ones(len(ratings), np.float32))
+
+
+def _same_items(context: AuditContext) -> tuple[Ratings, Ratings, int, Indices]:
+    """Both sides in codes of the same items, their number, and that of each item of the release.
+
+    Items that only the release has come after those of the original.
+    """
+    original, rows = context.original, context.rows
+    if original.n_items == rows.n_items and np.array_equal(
+        context.item_in_release, np.arange(rows.n_items)
+    ):
+        return original, rows, rows.n_items, np.arange(rows.n_items)
+    code = match_items(rows, original)
+    fresh = np.flatnonzero(code < 0)
+    code[fresh] = original.n_items + np.arange(len(fresh))
+    labels = np.arange(original.n_items + len(fresh))
+    wide = replace(original, item_labels=labels)
+    return wide, in_codes(rows, code, labels), len(labels), code

@@ -118,7 +118,7 @@ class ReleaseDifference(Attack):
 
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
-        return [said for finding in findings[:1] for said in sentences_of(finding)]
+        return [sentence for finding in findings[:1] for sentence in sentences_of(finding)]
 
     def applies(self, context: AuditContext) -> bool:
         return context.previous is not None

@@ -99,10 +99,10 @@ def _listed(
             np.isin(shared, rated).sum(),
             len(shared),
         )
-    said = "items listed in the profile of a person's group that the person rated"
+    meaning = "items listed in the profile of a person's group that the person rated"
     return [
-        ratio_figure("rated_given_both", found[2], found[3], f"{said}: in both releases"),
-        ratio_figure("rated_given_newer", found[0], found[1], f"{said}: in the later one"),
+        ratio_figure("rated_given_both", found[2], found[3], f"{meaning}: in both releases"),
+        ratio_figure("rated_given_newer", found[0], found[1], f"{meaning}: in the later one"),
     ]
 
 

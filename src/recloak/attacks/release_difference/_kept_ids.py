@@ -119,9 +119,9 @@ class ChangedRowAttacker:
                 "newer": _is_right(whole, owners, rows),
             }
         source = max(found, key=lambda one: found[one].mean())
-        said = "changed rows for which another row of the same person is named"
+        what = "changed rows for which another row of the same person is named"
         figures = [
-            share_figure("linked", found[source], said),
+            share_figure("linked", found[source], what),
             share_figure("linked_random", anywhere, "the same for a row taken at random"),
         ]
         if scorer is not None:
@@ -167,9 +167,9 @@ class ChangedRowAttacker:
             return partners, likely
 
         newer = named.outcome(by_features).gain
-        said = "the same with rows joined by the looks of the later release alone"
+        meaning = "the same with rows joined by the looks of the later release alone"
         joined, single, precision = _three(joined_figures(named.outcome(by_both), named.alone()))
-        beside = mean_figure("gain_newer", newer, "count", said)
+        beside = mean_figure("gain_newer", newer, "count", meaning)
         return (*joined, *beside, *single, *precision)
 
     def _recent(self, changes: RowChanges, targets: Mask, progress: Progress) -> tuple[Figure, ...]:

@@ -46,9 +46,9 @@ def compared_cuts(
             task.advance()
     counts = np.diff(context.linkage.offsets)[owners[rows]]
     blind = (counts - 1) / max(context.rows.n_users - 1, 1)
-    said = "rows for which another row of the same person is named"
+    meaning = "rows for which another row of the same person is named"
     figures = (
-        share_figure("linked", right, said),
+        share_figure("linked", right, meaning),
         share_figure("linked_random", blind, "the same for a row taken at random"),
     )
     return figures, len(rows), (HOW,)

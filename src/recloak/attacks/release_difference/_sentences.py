@@ -12,9 +12,9 @@ def sentences_of(finding: Finding) -> list[str]:
         why = finding.notes[-1] if finding.notes else "not measured."
         return [f"What holding an earlier release as well gives away: {why}"]
     if finding.figure("changed_rows"):
-        return [said for said in (_growth(finding), _recent(finding)) if said]
-    said = _groups(finding) if finding.figure("candidates") else _rows(finding)
-    return [said] if said else []
+        return [sentence for sentence in (_growth(finding), _recent(finding)) if sentence]
+    sentence = _groups(finding) if finding.figure("candidates") else _rows(finding)
+    return [sentence] if sentence else []
 
 
 def _growth(finding: Finding) -> str | None:
@@ -22,15 +22,15 @@ def _growth(finding: Finding) -> str | None:
     if linked is None:
         return None
     alone = f"; from this release alone, for {of_100(newer)}" if newer else ""
-    said = (
+    sentence = (
         "Who holds the earlier release as well sees which rows changed, and names another row of "
         f"the same person for {of_100(linked)} of 100 of them{alone}."
     )
     joined, single = finding.figure("gain_joined"), finding.figure("gain_single")
     if joined is None or single is None:
-        return said
+        return sentence
     return (
-        f"{said} Joined to a row that they find with what they know, such rows tell "
+        f"{sentence} Joined to a row that they find with what they know, such rows tell "
         f"{amount(joined.value, 'count')} further items; that row alone, "
         f"{amount(single.value, 'count')}."
     )

@@ -140,10 +140,12 @@ def _averaged(
         there = ~np.isnan(shown)
         near = [np.abs(one[there] - wanted[there]) <= units.tolerance for one in (shown, both)]
         found[:, at] = near[0].sum(), near[1].sum(), there.sum()
-    said = "ratings told within half a step"
+    meaning = "ratings told within half a step"
     return [
-        ratio_figure("half_step_both", found[1], found[2], f"{said} by both releases, averaged"),
-        ratio_figure("half_step_newer", found[0], found[2], f"{said} by the later release alone"),
+        ratio_figure("half_step_both", found[1], found[2], f"{meaning} by both releases, averaged"),
+        ratio_figure(
+            "half_step_newer", found[0], found[2], f"{meaning} by the later release alone"
+        ),
     ]
 
 

@@ -259,7 +259,7 @@ def _figures(
     meaning = "of the further items in the rows taken, the share that the person rated"
     return (
         *(share_figure(*one) for one in shares),
-        *(made for name, one, said in gains for made in mean_figure(name, one, "count", said)),
+        *(made for name, one, what in gains for made in mean_figure(name, one, "count", what)),
         ratio_figure("item_precision", best.gain, stated, meaning),
         *gain_kept(best.gain, before.gain),
     )

@@ -13,15 +13,14 @@ from pydantic import Field
 
 from recloak.attacks._respondent_control import RespondentControl, known_answers, with_answers
 from recloak.attacks.base import Attack
-from recloak.attacks.sensitive_inference._blending import cross_fitted
-from recloak.attacks.sensitive_inference._figures import FIGURES
-from recloak.attacks.sensitive_inference._models import log_chances, most_frequent
-from recloak.attacks.sensitive_inference._outcomes import StatedAnswers, figures_of
-from recloak.attacks.sensitive_inference._sentences import (
+from recloak.attacks.sensitive_inference._figures import (
+    FIGURES,
     confident_sentence,
     excess_sentence,
     inferred_sentence,
 )
+from recloak.attacks.sensitive_inference._models import log_chances, most_frequent
+from recloak.attacks.sensitive_inference._outcomes import StatedAnswers, cross_fitted, figures_of
 from recloak.core.arrays import Indices
 from recloak.core.issue_names import names_in
 from recloak.core.parameters import Parameters
@@ -88,7 +87,7 @@ class SensitiveInference(Attack):
         if found is None:
             return []
         sayings = (inferred_sentence, excess_sentence, confident_sentence)
-        return [said for say in sayings if (said := say(found[0]))]
+        return [sentence for say in sayings if (sentence := say(found[0]))]
 
     def applies(self, context: AuditContext) -> bool:
         public = context.public

@@ -1,8 +1,62 @@
-"""The figures of the attack `sensitive-inference`, as they are declared."""
+"""The figures of the attack `sensitive-inference` and what a report says of them."""
 
 from __future__ import annotations
 
 from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.findings import Finding
+from recloak.evaluation.formatting import amount, counted, interval_shown, of_100
+
+
+def inferred_sentence(finding: Finding) -> str | None:
+    """What is stated rightly of members, beside respondents who were left out."""
+    members = finding.share("inferred")
+    if members is None:
+        return None
+    outsiders, guess = (finding.share(f"inferred_{side}") for side in ("outsiders", "guess"))
+    parts = [
+        f"Whoever knows {_knowledge(finding)} states {of_100(members)} of 100 sensitive answers "
+        "of members rightly"
+    ]
+    parts += [f"of respondents who were left out {of_100(outsiders)}"] if outsiders else []
+    parts += [f"always saying the most frequent one is right in {of_100(guess)}"] if guess else []
+    return "; ".join(parts) + "."
+
+
+def excess_sentence(finding: Finding) -> str | None:
+    """How much of that is due to being in the release."""
+    excess = finding.share("inferred_excess")
+    if excess is None:
+        return None
+    value, interval = amount(100 * excess.value, "count"), interval_shown(excess)
+    if excess.low is not None and excess.low <= 0:
+        return (
+            "No difference is shown between members and respondents who were left out: the "
+            f"interval of the difference, {interval}, includes none."
+        )
+    points = f"{round(100 * excess.value):,}" if excess.value >= 0.005 else value
+    return (
+        f"To be in the release gives away {points} more of 100 sensitive answers ({interval}) than "
+        "the answers teach about people in general."
+    )
+
+
+def confident_sentence(finding: Finding) -> str | None:
+    """How many statements are made with confidence, of each side."""
+    members, outsiders = (finding.share(f"confident{side}") for side in ("", "_outsiders"))
+    if members is None or outsiders is None:
+        return None
+    right = finding.share("confident_right")
+    true = f", of which {of_100(right)} of 100 are right" if right else ""
+    return (
+        f"With 90 % confidence they state {of_100(members)} of 100 answers of members{true}; of "
+        f"respondents who were left out {of_100(outsiders)}."
+    )
+
+
+def _knowledge(finding: Finding) -> str:
+    known = finding.parameters.get("known")
+    return counted(known, "non-sensitive answer") if known else "all non-sensitive answers"
+
 
 FIGURES = (
     DeclaredFigure(
@@ -30,6 +84,7 @@ FIGURES = (
         at_a_glance="sensitive answers told rightly of members more than of people who are not in "
         "the data; less is safer",
         risk="inference",
+        stands_for="inference",
         members="inferred",
         control="inferred_outsiders",
     ),

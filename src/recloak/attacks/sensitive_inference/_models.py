@@ -6,11 +6,46 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from recloak.attacks.sensitive_inference._kernels import weigh_rows
+from recloak.attacks._answer_distances import distance
 from recloak.core.arrays import Floats, Levels
+from recloak.core.kernels import kernel
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey
+
+
+@kernel
+def weigh_rows(
+    first: int,
+    end: int,
+    queries: Levels,
+    known: Levels,
+    hidden: Levels,
+    apart: int,
+    weights: Floats,
+    votes: Floats,
+) -> None:
+    """Add to ``votes`` of the people first..end what all rows answer, the nearest most.
+
+    ``weights`` has a line for each way to weigh, and a column for each distance beyond that of
+    the nearest row; farther rows weigh nothing. ``votes`` has a count for each person, way,
+    sensitive issue and level.
+    """
+    most = apart * queries.shape[1]
+    beyond = weights.shape[1]
+    for person in range(first, end):
+        least = most
+        for row in range(len(known)):
+            least = min(least, distance(queries[person], known, row, apart, least))
+        for row in range(len(known)):
+            farther = distance(queries[person], known, row, apart, least + beyond) - least
+            if farther < beyond:
+                for issue in range(hidden.shape[1]):
+                    level = hidden[row, issue]
+                    if level >= 0:
+                        for way in range(len(weights)):
+                            votes[person, way, issue, level] += weights[way, farther]
+
 
 DECAYS = (1.0, 5.0)  # of a row's weight, as exp(−decay · level farther than the nearest row)
 FARTHEST = 20  # levels beyond the nearest row, where the slower decay has left 2e-9

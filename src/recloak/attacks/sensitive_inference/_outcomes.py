@@ -1,4 +1,4 @@
-"""Outcomes: which sensitive answers were stated rightly, with which confidence, and figures."""
+"""Which sensitive answers were stated rightly, by models blended to one confidence, and figures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 
-from recloak.attacks._control_excess import excess_figure
-from recloak.attacks.sensitive_inference._blending import most_confident
-from recloak.core.arrays import Floats, Levels, Mask
+from recloak.attacks._figures import excess_figure
+from recloak.core.arrays import Floats, Indices, Levels, Mask
 from recloak.core.survey import NULL
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import safe_ratio_figure, share_figure
@@ -67,25 +68,25 @@ class StatedAnswers:
 
 def figures_of(members: StatedAnswers, outsiders: StatedAnswers | None) -> tuple[Figure, ...]:
     """What comes out for members, beside those left out if there are any."""
-    said = "sensitive answers that are stated rightly"
+    meaning = "sensitive answers that are stated rightly"
     found = [
-        share_figure("inferred", members.inferred, f"{said}, of members"),
+        share_figure("inferred", members.inferred, f"{meaning}, of members"),
         share_figure(
             "inferred_guess",
             members.by_person(members.guessed),
-            f"{said} by always saying the most frequent one",
+            f"{meaning} by always saying the most frequent one",
         ),
     ]
     if outsiders is not None:
         found += [
             share_figure(
-                "inferred_outsiders", outsiders.inferred, f"{said}, of respondents left out"
+                "inferred_outsiders", outsiders.inferred, f"{meaning}, of respondents left out"
             ),
             excess_figure(
                 "inferred_excess",
                 members.inferred,
                 outsiders.inferred,
-                f"{said}, of members more than of respondents left out",
+                f"{meaning}, of members more than of respondents left out",
             ),
         ]
     sides = {"": (members, "members")}
@@ -116,3 +117,48 @@ def _confident(side: StatedAnswers, ending: str, who: str) -> Iterator[Figure]:
     for name, (part, whole, meaning) in shares.items():
         if whole.sum():
             yield safe_ratio_figure(name, part, whole, meaning)
+
+
+PENALTY = 5.0  # on weights that differ from equal ones, so that a few people do not decide them
+
+
+def cross_fitted(models: Floats, truth: Levels, rng: np.random.Generator) -> Floats:
+    """The chance of each level by person and issue, with weights learnt on the other half.
+
+    ``models`` are log-chances by person, issue, level and model; of each half of the people the
+    adversary knows the answers of the other half.
+    """
+    half = rng.permutation(len(truth)) % 2
+    found = np.empty(models.shape[:3])
+    for side in (0, 1):
+        weights = fit(models[half != side], truth[half != side])
+        found[half == side] = _chances(models[half == side] @ weights)
+    return found
+
+
+def fit(models: Floats, truth: Levels) -> Floats:
+    """The weights under which the true answers are likeliest; equal ones without any answer."""
+    given = truth != NULL
+    features, levels = models[given], truth[given].astype(np.int64)
+    equal = np.full(models.shape[3], 1 / models.shape[3])
+    at = np.arange(len(levels))
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        odds = features @ weights
+        total = logsumexp(odds, axis=1, keepdims=True)
+        expected = np.einsum("nl,nlm->m", np.exp(odds - total), features)
+        off = weights - equal
+        value = float((total[:, 0] - odds[at, levels]).sum() + PENALTY / 2 * off @ off)
+        return value, expected - features[at, levels].sum(axis=0) + PENALTY * off
+
+    return np.asarray(minimize(loss, equal, jac=True, method="L-BFGS-B").x)
+
+
+def _chances(odds: Floats) -> Floats:
+    return np.asarray(np.exp(odds - logsumexp(odds, axis=2, keepdims=True)))
+
+
+def most_confident(confidence: Floats, share: float) -> Indices:
+    """The share of people of whom the adversary is surest, at least one of them."""
+    count = max(1, round(share * len(confidence)))
+    return np.argsort(-confidence, kind="stable")[:count]

@@ -151,11 +151,11 @@ def _holds_the_truth(context: AuditContext, user: int) -> bool:
     items, values = context.original.row(user)
     published = [context.rows.row(row) for row in context.linkage.rows_of(user)]
     theirs = np.concatenate([one for one, _ in published])
-    parameters = np.concatenate([one for _, one in published])
+    published_values = np.concatenate([one for _, one in published])
     mine, place = context.item_in_release[items], np.argsort(theirs, kind="stable")
     order = np.argsort(mine, kind="stable")
     same_items = np.array_equal(mine[order], theirs[place])
-    return same_items and np.array_equal(values[order], parameters[place])
+    return same_items and np.array_equal(values[order], published_values[place])
 
 
 def _figures(counted: Floats) -> tuple[Figure, ...]:

@@ -8,22 +8,22 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from recloak.attacks._figures import worst_tenth
 from recloak.attacks._respondent_control import RespondentControl, known_answers, with_answers
-from recloak.attacks._worst_tenth import worst_tenth
 from recloak.attacks.base import Attack
-from recloak.attacks.survey_linking._figures import FIGURES
+from recloak.attacks.survey_linking._figures import (
+    FIGURES,
+    fits_sentence,
+    learned_control_sentence,
+    learned_sentence,
+    linked_sentence,
+)
 from recloak.attacks.survey_linking._kernels import link
 from recloak.attacks.survey_linking._matches import (
     AnswerMatches,
     answer_counts,
     control_figures,
     learned,
-)
-from recloak.attacks.survey_linking._sentences import (
-    fits_sentence,
-    learned_control_sentence,
-    learned_sentence,
-    linked_sentence,
 )
 from recloak.core.arrays import Indices, Levels
 from recloak.core.parallel import in_threads
@@ -89,7 +89,7 @@ class SurveyLinking(Attack):
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
         sayings = (linked_sentence, fits_sentence, learned_sentence, learned_control_sentence)
-        return [said for say in sayings if (said := say(findings))]
+        return [sentence for say in sayings if (sentence := say(findings))]
 
     def applies(self, context: AuditContext) -> bool:
         return declares_issues(context.public)
@@ -199,7 +199,7 @@ def _learned_figures(
     guess, guess_before = (
         answer_counts(side.hidden, side.r) for side in (answers.after, answers.before)
     )
-    said = {
+    guesses = {
         "": (after.votes, guess, "sensitive answers told by the rows that fit"),
         "_original": (before.votes, guess_before, "the same on the original"),
         "_guess": (0 * after.votes, guess, "the same by guessing the most frequent answer"),
@@ -207,5 +207,5 @@ def _learned_figures(
     return [
         share_figure(f"{name}{side}", learned(votes, truth, fallback, off), f"{meaning}{how}")
         for name, off, how in (("learned", 0, ", exactly"), ("learned_near", 1, ", within one"))
-        for side, (votes, fallback, meaning) in said.items()
+        for side, (votes, fallback, meaning) in guesses.items()
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.attacks._control_excess import excess_figure
+from recloak.attacks._figures import excess_figure
 from recloak.core.arrays import Floats, Indices, Integers, Levels
 from recloak.core.survey import NULL, Survey
 from recloak.evaluation.findings import Figure
@@ -70,10 +70,10 @@ def control_figures(
 def _fits(members: AnswerMatches, outsiders: AnswerMatches) -> Iterator[Figure]:
     """How often some row fits: of members, of those left out, and the difference."""
     one, other = ((side.rows > 0).astype(np.float64) for side in (members, outsiders))
-    said = "for whom some row fits"
-    yield share_figure("fits", one, f"members {said}")
-    yield share_figure("fits_outsiders", other, f"respondents left out {said}")
-    yield excess_figure("fits_excess", one, other, f"members {said}, more than those left out")
+    meaning = "for whom some row fits"
+    yield share_figure("fits", one, f"members {meaning}")
+    yield share_figure("fits_outsiders", other, f"respondents left out {meaning}")
+    yield excess_figure("fits_excess", one, other, f"members {meaning}, more than those left out")
 
 
 def _learned_control(members: Side, outsiders: Side, after: Survey) -> Iterator[Figure]:
@@ -82,9 +82,9 @@ def _learned_control(members: Side, outsiders: Side, after: Survey) -> Iterator[
     one, other = (learned(found.votes, truth, guess, 0) for found, truth in (members, outsiders))
     if min(len(one), len(other)) == 0:
         return
-    said = "sensitive answers told by the rows that fit"
-    yield share_figure("learned_members", one, f"{said}, of members")
-    yield share_figure("learned_outsiders", other, f"{said}, of respondents left out")
+    meaning = "sensitive answers told by the rows that fit"
+    yield share_figure("learned_members", one, f"{meaning}, of members")
+    yield share_figure("learned_outsiders", other, f"{meaning}, of respondents left out")
     yield excess_figure(
-        "learned_excess", one, other, f"{said}, of members more than of those left out"
+        "learned_excess", one, other, f"{meaning}, of members more than of those left out"
     )

@@ -1,4 +1,4 @@
-"""Forensics: does anything in a release's bytes link rows to people or to each other?
+"""Leak scan: does anything in a release's bytes link rows to people or to each other?
 
 A release is written in one canonical way that follows from its content alone, so that there is
 nowhere to hide a hint. Each check looks for one way in which a hint could be there all the same.
@@ -22,7 +22,7 @@ from recloak.auditing.leak_scan._randomness_tests import (
     ids_follow_rows,
     rises_with_row,
 )
-from recloak.clustering.points import item_variances
+from recloak.clustering import item_variances
 from recloak.core.arrays import Mask
 from recloak.core.files import temporary_folder
 from recloak.core.kernels.record_groups import item_moments

@@ -1,4 +1,4 @@
-"""The config of a manifest: is every value of a known type, length and vocabulary?"""
+"""Config check of a manifest: is every value of a known type, length and vocabulary?"""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 
 from recloak.core.columns import ROLES
 from recloak.core.errors import ParameterError
-from recloak.io import FORMATS
-from recloak.io._layout import checked_separator
+from recloak.io import FORMATS, checked_separator
 from recloak.io.options import ReadOptions
 from recloak.releases.manifest import Manifest
 
@@ -29,28 +28,28 @@ EXTENDS = {
 def odd_config(manifest: Manifest, table_format: str, items: set[str]) -> str | None:
     """What the config says that recloak would not have said; ``items`` are those of the release."""
     known: dict[str, Callable[[Any], bool]] = {
-        "method": lambda said: said == manifest.method,
-        "parameters": lambda said: said == manifest.parameters,
-        "table_format": lambda said: said == table_format,
+        "method": lambda value: value == manifest.method,
+        "parameters": lambda value: value == manifest.parameters,
+        "table_format": lambda value: value == table_format,
         "users_excluded": _is_switch,
-        "secret": lambda said: said in SECRETS,
+        "secret": lambda value: value in SECRETS,
         "policy_enforced": _is_switch,
         "audited": _is_switch,
-        "columns_left_out": lambda said: _is_number(said, MOST),
-        "audit_seed": lambda said: _is_number(said, MOST_SEED),
-        "reading": lambda said: _reads_well(said, items),
+        "columns_left_out": lambda value: _is_number(value, MOST),
+        "audit_seed": lambda value: _is_number(value, MOST_SEED),
+        "reading": lambda value: _reads_well(value, items),
         "extends": _extends_well,
     }
     unknown = sorted(set(manifest.config) - set(known))
     if unknown:
         return f"the manifest's config has further keys: {', '.join(unknown)}"
-    odd = [key for key, said in manifest.config.items() if not known[key](said)]
+    odd = [key for key, value in manifest.config.items() if not known[key](value)]
     return f"the manifest's config says something else of '{odd[0]}' than recloak" if odd else None
 
 
-def _reads_well(said: Any, items: set[str]) -> bool:
+def _reads_well(reading: Any, items: set[str]) -> bool:
     """Is what is said about reading what `ReadOptions.for_manifest` says?"""
-    if not isinstance(said, dict) or set(said) - set(ReadOptions.declared_options()):
+    if not isinstance(reading, dict) or set(reading) - set(ReadOptions.declared_options()):
         return False
     own: dict[str, Callable[[Any], bool]] = {
         "format": lambda name: name in FORMATS.names(),
@@ -58,48 +57,48 @@ def _reads_well(said: Any, items: set[str]) -> bool:
         "encoding": _is_encoding,
         "declared": lambda names: isinstance(names, list) and items.issuperset(map(str, names)),
     }
-    return all(own.get(name, _closed(name))(value) for name, value in said.items())
+    return all(own.get(name, _closed(name))(value) for name, value in reading.items())
 
 
 def _closed(name: str) -> Callable[[Any], bool]:
     """For options with no words of their own: a choice, a number, yes or no, roles of columns."""
     choices = ReadOptions.declared_options()[name].choices
     if choices:
-        return lambda said: said in choices
-    return lambda said: (
-        _is_switch(said)
-        or _is_number(said, MOST)
-        or (isinstance(said, list) and len(said) <= len(ROLES) and all(r in ROLES for r in said))
+        return lambda value: value in choices
+    return lambda value: (
+        _is_switch(value)
+        or _is_number(value, MOST)
+        or (isinstance(value, list) and len(value) <= len(ROLES) and all(r in ROLES for r in value))
     )
 
 
-def _is_switch(said: Any) -> bool:
-    return isinstance(said, bool)
+def _is_switch(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
-def _is_number(said: Any, most: int) -> bool:
+def _is_number(value: Any, most: int) -> bool:
     """A number that is not long enough to hide anything in it."""
-    if isinstance(said, bool) or not isinstance(said, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return abs(said) < most and (isinstance(said, int) or len(repr(said)) <= len(str(MOST)))
+    return abs(value) < most and (isinstance(value, int) or len(repr(value)) <= len(str(MOST)))
 
 
-def _is_separator(said: Any) -> bool:
+def _is_separator(value: Any) -> bool:
     try:
-        return isinstance(said, str) and bool(checked_separator(said))
+        return isinstance(value, str) and bool(checked_separator(value))
     except ParameterError:
         return False
 
 
-def _is_encoding(said: Any) -> bool:
+def _is_encoding(value: Any) -> bool:
     try:
-        return isinstance(said, str) and codecs.lookup(said).name == said
+        return isinstance(value, str) and codecs.lookup(value).name == value
     except LookupError:
         return False
 
 
-def _extends_well(said: Any) -> bool:
+def _extends_well(extends: Any) -> bool:
     """Is what a release says of the one before it written as `recloak extend` writes it?"""
-    if not isinstance(said, Mapping) or set(said) != set(EXTENDS):
+    if not isinstance(extends, Mapping) or set(extends) != set(EXTENDS):
         return False
-    return all(re.fullmatch(form, str(said[name])) for name, form in EXTENDS.items())
+    return all(re.fullmatch(form, str(extends[name])) for name, form in EXTENDS.items())

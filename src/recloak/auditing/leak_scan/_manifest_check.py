@@ -1,4 +1,4 @@
-"""Statements: does a manifest say only what recloak would have said, and is it so?"""
+"""Manifest check: does a manifest say only what recloak would have said, and is it so?"""
 
 from __future__ import annotations
 
@@ -127,13 +127,13 @@ def odd_account(manifest: Manifest) -> str | None:
     return None
 
 
-def odd_times(times: Integers | None, said: str) -> str | None:
+def odd_times(times: Integers | None, stated: str) -> str | None:
     """Times that are there, or finer, although the manifest says otherwise."""
     if times is None:
         return None
-    unit = said.removeprefix("coarsened to the ")
+    unit = stated.removeprefix("coarsened to the ")
     if unit not in TIME_UNITS:
-        return f"there are times although the manifest says they are {said}"
+        return f"there are times although the manifest says they are {stated}"
     moments = pl.from_epoch(pl.Series(times), time_unit="s")
     if not moments.equals(moments.dt.truncate(TIME_UNITS[unit])):
         return f"some times are finer than the {unit}"

@@ -1,4 +1,4 @@
-"""Chance: could ids or values like these have come from chance alone?"""
+"""Randomness tests: could ids or values like these have come from chance alone?"""
 
 from __future__ import annotations
 

@@ -177,8 +177,8 @@ class Policy:
         unknown = set(content) - {"title", "require"}
         lines = content.get("require", [])
         if unknown or not isinstance(lines, list) or not lines:
-            said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[require]] line"
-            raise InputError(said, where=where, hint="'recloak policy init' writes an example.")
+            message = f"unknown key '{min(unknown)}'" if unknown else "there is no [[require]] line"
+            raise InputError(message, where=where, hint="'recloak policy init' writes an example.")
         requirements = [
             _requirement(line, f"{where}, [[require]] number {at}")
             for at, line in enumerate(lines, 1)
@@ -213,8 +213,8 @@ def _requirement(line: Any, where: str) -> Requirement:
     except ValidationError as problem:
         first = problem.errors()[0]
         place = f" '{first['loc'][0]}'" if first["loc"] else ""
-        said = f"{place} {first['msg'].removeprefix('Value error, ')}".strip()
-        raise InputError(said, where=where) from None
+        message = f"{place} {first['msg'].removeprefix('Value error, ')}".strip()
+        raise InputError(message, where=where) from None
     except RecloakError as problem:
         raise InputError(problem.what, where=where, hint=problem.hint) from None
     return requirement

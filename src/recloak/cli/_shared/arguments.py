@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, NoReturn
 
 from recloak.cli._shared.flags import TakesFlags
-from recloak.core.errors import InputError, ParameterError
-from recloak.core.suggestions import did_you_mean
+from recloak.core.errors import InputError, ParameterError, did_you_mean
 
 COMMANDS = {
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
@@ -157,11 +156,11 @@ def parse(command: ModuleType, name: str, words: Sequence[str]) -> argparse.Name
     positional = {one.action.dest for one in parser.declared if one.is_positional}
     arguments = parser.parse_args([*config.words(skip=positional), *words])
     for dest in positional & set(config.values):
-        said = config.values[dest]
+        value = config.values[dest]
         if getattr(arguments, dest) is None:
-            setattr(arguments, dest, str(said))
+            setattr(arguments, dest, str(value))
         elif getattr(arguments, dest) == []:
-            setattr(arguments, dest, list(map(str, said if isinstance(said, list) else [said])))
+            setattr(arguments, dest, list(map(str, value if isinstance(value, list) else [value])))
     return arguments
 
 

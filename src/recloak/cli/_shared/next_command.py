@@ -63,7 +63,7 @@ def _flags(arguments: argparse.Namespace, *names: str) -> list[str]:
         if isinstance(value, bool):
             found += [flag] if value else []
         elif value is not None:
-            found += [_said(flag, str(one)) for one in (value if _is_list(value) else [value])]
+            found += [_flag_with(flag, str(one)) for one in (value if _is_list(value) else [value])]
     return found
 
 
@@ -71,6 +71,6 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
 
 
-def _said(flag: str, value: str) -> str:
+def _flag_with(flag: str, value: str) -> str:
     """A value that looks like a flag stands behind an equals sign."""
     return f"{flag}{'=' if value.startswith('-') else ' '}{shlex.quote(value)}"

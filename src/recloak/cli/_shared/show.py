@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from recloak.cli._shared.screen import Screen
 from recloak.comparison.advising import Advice
-from recloak.comparison.frontier import RISKS
+from recloak.comparison.frontier import risks_compared
 from recloak.comparison.overview import columns, in_a_sentence, overview
 from recloak.comparison.requirements import UTILITIES
 from recloak.comparison.run import Comparison
@@ -73,10 +73,11 @@ def _attack_row(finding: Finding) -> tuple[str, ...]:
     if not finding.figures:
         return (finding.name, finding.label, "not measured", "", "")
     shown = [_shown(finding, name) for name in ("success", "worst_tenth")]
+    risks = risks_compared()
     controlled = [
         f"{in_a_sentence(figure.name)} {figure.shown()}"
         for figure in finding.figures
-        if figure.name in RISKS
+        if figure.name in risks
     ]
     if finding.figure("success") is None and not controlled:
         first = finding.figures[0]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class _Known:
     hint: str | None = None
-    told = False
+    reported = False
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def listening(leaving: Leaving | None = None) -> Iterator[None]:
     done are ignored then, so that they do not turn success into something else.
     """
     stopping.begin()
-    _Known.hint, _Known.told = None, False
+    _Known.hint, _Known.reported = None, False
     try:
         before = [signal.signal(number, _stop) for number in SIGNALS]
     except ValueError:  # not in the main thread: whoever runs us handles signals
@@ -65,8 +65,8 @@ def goes_on(hint: str) -> None:
 
 def stopped() -> Cancelled | None:
     """What tells whoever asked for it that the command has stopped; None if they were told."""
-    told, _Known.told = _Known.told, True
-    return None if told else Cancelled(hint=_Known.hint)
+    before, _Known.reported = _Known.reported, True
+    return None if before else Cancelled(hint=_Known.hint)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

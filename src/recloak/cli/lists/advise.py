@@ -19,8 +19,9 @@ EXAMPLES = """examples:
 Releases the last nights of these ratings as a shop would have, once with the setting that is asked
 for, once less often, once with more slots, once with a larger δ, and says what is left of the best
 --top entries of each night's unprotected lists. What tells more than δ by itself may never enter a
-list in which it did not stand: lists fall behind the ratings, however they are made. 'attainable'
-is the most that any lists could have kept. RATINGS need times."""
+list in which it did not stand: lists fall behind the ratings, however they are made. 'upper bound'
+is the most that any algorithm could keep on the last night, even one that knew the future. RATINGS
+need times."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     screen.result(_content(advice))
     columns = ("δ", ">window", ">slots", ">every", ">night 1", f">night {advice.nights // 2}")
-    shown = (*columns, f">night {advice.nights}", ">attainable", f">nights ≥ {float(least):.0%}")
+    shown = (*columns, f">night {advice.nights}", ">upper bound", f">nights ≥ {float(least):.0%}")
     screen.table(shown, [_row(one, advice) for one in advice.courses])
     for line in sentences(advice):
         screen.say(line)
@@ -90,7 +91,7 @@ def _row(course: Course, advice: NightlyAdvice) -> tuple[str, ...]:
         str(setting.top),
         "night" if setting.every == 1 else f"{setting.every} nights",
         *(f"{course.recalls[night]:.1%}" for night in nights),
-        f"{course.attainable:.1%}",
+        f"{course.upper_bound:.1%}",
         str(course.nights_above(advice.least) - 1)
         if course.nights_above(advice.least) <= advice.nights
         else f"all {advice.nights}",
@@ -109,7 +110,7 @@ def sentences(advice: NightlyAdvice) -> list[str]:
     lines.append(
         f"As asked for, lists fall below {advice.least:.0%} on night "
         f"{asked.nights_above(advice.least)} and keep {asked.last:.1%} on night {advice.nights}; "
-        f"no lists with this bound could keep more than {asked.attainable:.1%} there."
+        f"no algorithm could keep more than {asked.upper_bound:.1%} there under this bound."
     )
     every = "every night" if cadence.setting.every == 1 else f"every {cadence.setting.every} nights"
     lines.append(
@@ -137,7 +138,8 @@ def _words(course: Course) -> str:
 
 def _content(advice: NightlyAdvice) -> dict[str, Any]:
     def told(course: Course) -> dict[str, Any]:
-        return {**vars(course.setting), "recalls": course.recalls, "attainable": course.attainable}
+        shares = ("recalls", "attainable", "upper_bound")
+        return {**vars(course.setting), **{name: getattr(course, name) for name in shares}}
 
     return {
         "nights": advice.nights,

@@ -39,17 +39,17 @@ def run(arguments: argparse.Namespace) -> int:
         role = getattr(arguments, flag)
         if role is not None and not _ROLE.fullmatch(role):
             raise ParameterError("is no name of a role", where=f"--{flag} {role}")
-    from recloak.lists.store._schema import VERSION, grants, statements
+    from recloak.lists.store.schema import VERSION, grants, statements
     from recloak.lists.store.store import Store
 
     screen = Screen(arguments)
     store = Store.at(arguments.store, make=arguments.new or arguments.sql)
     before = store.version()
     if arguments.sql:
-        told = statements(before, store.engine.dialect)
-        told += grants(arguments.job, arguments.reader)
-        screen.result({"store": store.where, "version": before, "sql": told})
-        for one in told:
+        sql = statements(before, store.engine.dialect)
+        sql += grants(arguments.job, arguments.reader)
+        screen.result({"store": store.where, "version": before, "sql": sql})
+        for one in sql:
             screen.say(f"{one};")
         return 0
     with store.writing():

@@ -193,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
         wait=arguments.wait,
         progress=screen.progress,
     )
-    if fed and not done.already and not arguments.forget:
+    if fed and not arguments.forget:  # also if a run was killed before it could
         keep_feed(store, fed, done.record)
     if arguments.anchor:
         write_anchor(Path(arguments.anchor), done.record)
@@ -232,7 +232,8 @@ def worth_lines(record: ReleaseRecord) -> list[str]:
     ]
     if worth["recall"] < _LOW_RECALL:
         lines.append(
-            f"no lists that keep the bound could show more than {worth['attainable_recall']:.1%}: "
+            "after the releases before, no lists that keep the bound could show more than "
+            f"{worth['attainable_recall']:.1%}: "
             "what tells too much and did not stand in the lists before may not enter; "
             "'recloak lists advise' shows what would keep more"
         )

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     keys = _keys(arguments)
     with _shared_counters(arguments.workers):
         try:
-            from recloak.lists.service._categories import read_categories
+            from recloak.lists.service.categories import read_categories
             from recloak.lists.service.options import ServiceOptions
             from recloak.lists.service.serving import listening_at, serve
         except ImportError:

@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import Field
 
 from recloak.clustering._groups import Groups
+from recloak.clustering._points import Points
+from recloak.clustering._sketch import means, nearest_centres, sketch
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.mdav import mdav
-from recloak.clustering.points import Points
 from recloak.clustering.refined._kernels import Partition, improve, measure_all
-from recloak.clustering.sketch import means, nearest_centres, sketch
 from recloak.core.arrays import Codes, Integers
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress

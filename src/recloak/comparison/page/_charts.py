@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from xml.etree.ElementTree import Element, SubElement
 
 from recloak.attacks import attack
 from recloak.attacks.scoreboard_rh import KNOWN, WRONG_SHARE
@@ -13,11 +14,20 @@ from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import figure_shown, interval_of, printable
+from recloak.evaluation.formatting import figure_shown, interval_of, is_number, printable
+from recloak.report.charts import svg as draw
 from recloak.report.charts.chart import Chart, Numbers, chart, highest, point
-from recloak.report.charts.plots import Frame, Series, line_plot
-from recloak.report.charts.scatter import Kind, Spot, drawable, scatter_plot
-from recloak.report.charts.svg import across, series_style, slug, upwards
+from recloak.report.charts.plots import Frame, Series, line_plot, marker
+from recloak.report.charts.svg import (
+    HEIGHT,
+    WIDTH,
+    Axis,
+    across,
+    number,
+    series_style,
+    slug,
+    upwards,
+)
 from recloak.report.table import MISSING, Table
 
 TRUE, PARTLY_WRONG = "full", "dashed"
@@ -70,10 +80,10 @@ def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Sp
 
 def _trade_off_chart(kinds: Sequence[Kind], objective: Objective, risk: DeclaredFigure) -> Chart:
     side = "left" if objective.lowest else "right"
-    said = f"Each mark is a setting: down is safer, to the {side} is more useful. "
-    said += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
+    description = f"Each mark is a setting: down is safer, to the {side} is more useful. "
+    description += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
     title = f"{risk.heading}, against {in_a_sentence(objective.figure)}"
-    frame = Frame(slug(f"trade-off-{risk.name}"), title, said)
+    frame = Frame(slug(f"trade-off-{risk.name}"), title, description)
     use = heading(objective.figure)
     svg = scatter_plot(frame, kinds, use, risk.heading)
     return Chart(
@@ -138,12 +148,12 @@ def _scoreboard(trial: Trial, known: int, wrong: float) -> Figure | None:
 
 
 def _knowledge_chart(name: str, series: Sequence[Series]) -> Chart:
-    said = (
+    description = (
         "The share of people whom Scoreboard-RH finds, by how many ratings it knows. Full lines: "
         f"all that it knows is true; dashed lines with hollow marks: {WRONG}. "
         "Bands are 95% intervals."
     )
-    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", said)
+    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", description)
     places = [str(known) for known in KNOWN]
     ticks = [(float(at), known) for at, known in enumerate(places)]
     x = across(-0.3, len(places) - 0.7, ticks, "ratings known to the attacker")
@@ -165,3 +175,80 @@ def _legend(series: Sequence[Series]) -> list[tuple[str, str]]:
 def _shown(series: Series) -> list[str]:
     by_place = {round(one.x): one.note.split(": ")[-1] for one in series.points}
     return [by_place.get(at, MISSING) for at in range(len(KNOWN))]
+
+
+MARGIN = 0.04  # of what is drawn, left free on either side
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A pair of figures, and what they are of."""
+
+    across: Figure
+    up: Figure
+    name: str
+
+    @property
+    def note(self) -> str:
+        """What shows when it is pointed at."""
+        return f"{self.name}: {figure_shown(self.across)}, {figure_shown(self.up)}"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Spots of one kind, in the order in which they are joined, if there is one."""
+
+    name: str
+    spots: tuple[Spot, ...]
+    joined: bool = True
+
+
+def scatter_plot(frame: Frame, kinds: Sequence[Kind], x_name: str, y_name: str) -> str:
+    """Spots of each kind joined by a thin line, with whiskers for their intervals."""
+    spots = [spot for kind in kinds for spot in kind.spots]
+    x = _axis([spot.across for spot in spots], x_name, vertical=False)
+    y = _axis([spot.up for spot in spots], y_name, vertical=True)
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
+    draw.draw_axes(picture, x, y)
+    for index, kind in enumerate(kinds):
+        _joined(picture, kind, x, y, series_style(index))
+    for spot in spots:
+        _whiskers(picture, spot, x, y)
+    for index, kind in enumerate(kinds):
+        for spot in kind.spots:
+            at = x.place(spot.across.value), y.place(spot.up.value)
+            marker(picture, index, series_style(index), *at, spot.note)
+    return draw.markup(picture)
+
+
+def _axis(figures: Sequence[Figure], name: str, *, vertical: bool) -> Axis:
+    ends = [end for one in figures for end in (one.value, *(interval_of(one) or ()))]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    percent = all(one.unit == "share" for one in figures)
+    start = low - MARGIN * (high - low) if low < 0 else 0.0
+    return draw.between(start, high, name, percent=percent, vertical=vertical)
+
+
+def _joined(picture: Element, kind: Kind, x: Axis, y: Axis, style: str) -> None:
+    if len(kind.spots) < 2 or not kind.joined:
+        return
+    places = " ".join(
+        f"{number(x.place(spot.across.value))},{number(y.place(spot.up.value))}"
+        for spot in kind.spots
+    )
+    SubElement(picture, "polyline", {"points": places, "class": f"line {style}"})
+
+
+def _whiskers(picture: Element, spot: Spot, x: Axis, y: Axis) -> None:
+    across, up = x.place(spot.across.value), y.place(spot.up.value)
+    ends = interval_of(spot.across)
+    if ends:
+        draw.line(picture, x.place(ends[0]), up, x.place(ends[1]), up, "whisker")
+    ends = interval_of(spot.up)
+    if ends:
+        draw.line(picture, across, y.place(ends[0]), across, y.place(ends[1]), "whisker")
+
+
+def drawable(figure: Figure | None) -> bool:
+    """Can this stand in a picture?"""
+    return figure is not None and is_number(figure.value)

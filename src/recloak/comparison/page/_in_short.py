@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from recloak.auditing.evaluations import declared_figures
 from recloak.comparison.advising import measurable, publishable
-from recloak.comparison.frontier import RISKS, frontier_of
+from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
 from recloak.comparison.requirements import UTILITY, Objective
 from recloak.comparison.run import Comparison
@@ -61,7 +61,7 @@ def _tried(comparison: Comparison) -> list[str]:
     if not audited:
         return ["None of the methods could work on these data; why is said below."]
     were = "was" if len(audited) == 1 else "were"
-    said = (
+    sentence = (
         f"{counted(len(audited), 'setting')} of {counted(methods, 'method')} {were} tried. With "
         "each, a release was made as it would be published. Attackers who know some of someone's "
         "ratings then looked for that person in it. The same attackers were tried on people who "
@@ -69,7 +69,7 @@ def _tried(comparison: Comparison) -> list[str]:
         "recommender was trained on it, to see what it is worth to people who are not in it."
     )
     more = f"{counted(refused, 'more setting')} could not work on these data; why is said below."
-    return [said, more] if refused else [said]
+    return [sentence, more] if refused else [sentence]
 
 
 def _worth_a_look(
@@ -80,21 +80,23 @@ def _worth_a_look(
         return [nothing] if candidates else []
     left_out = len(comparison.audited) - len(candidates)
     others = len(candidates) - len(best)
-    said = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
+    sentence = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
     if others:
         each = f"for each of the {others} others" if others > 1 else "for the other one"
-        said += (
+        sentence += (
             f": {each} there is one among these that is at least as useful and not riskier in "
             "any way that is shown below"
         )
-    said += "." if len(best) == 1 else ". Which of them is best depends on what must not happen."
+    sentence += (
+        "." if len(best) == 1 else ". Which of them is best depends on what must not happen."
+    )
     if left_out:
-        said += (
+        sentence += (
             f" {counted(left_out, 'setting')} cannot be published as "
             f"{'it is' if left_out == 1 else 'they are'} and {'is' if left_out == 1 else 'are'} "
             "left out: a claim is broken, or the method itself warns of it."
         )
-    return [said]
+    return [sentence]
 
 
 def _ends(best: Sequence[Trial], aim: Objective) -> list[str]:
@@ -106,13 +108,13 @@ def _ends(best: Sequence[Trial], aim: Objective) -> list[str]:
         least = min(best, key=lambda trial: _value(trial, risk))
         shown = _shown(worst(least, risk, risk=True))
         parts.append(f"lowest in {in_a_sentence(risk)} is {least.name}: {shown}")
-    said = f"{'; '.join(parts)}."
-    return [said[:1].upper() + said[1:]]
+    sentence = f"{'; '.join(parts)}."
+    return [sentence[:1].upper() + sentence[1:]]
 
 
 def _measured(trials: Sequence[Trial]) -> list[str]:
     """The risks that were found out about some of these."""
-    return [risk for risk in RISKS if any(trial.figures(risk) for trial in trials)]
+    return [risk for risk in risks_compared() if any(trial.figures(risk) for trial in trials)]
 
 
 def _reading(aim: Objective, trial: Trial) -> str:
@@ -127,11 +129,11 @@ def _value(trial: Trial, risk: str) -> float:
 def _columns(best: Sequence[Trial], aim: Objective) -> str:
     declared = declared_figures()
     shown = [declared[name] for name in (aim.figure, *_measured(best))]
-    said = [
+    sentences = [
         f"{figure.heading}: {f'{figure.at_a_glance}.' if figure.at_a_glance else figure.meaning}"
         for figure in shown
     ]
-    return " ".join([*said, "Risks are those of the attacker who gets furthest."])
+    return " ".join([*sentences, "Risks are those of the attacker who gets furthest."])
 
 
 def _frontier(trials: Sequence[Trial], aim: Objective) -> Table:

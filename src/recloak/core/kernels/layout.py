@@ -1,4 +1,4 @@
-"""Kernels that put ratings in order: counting sort, transposition, duplicate runs."""
+"""Kernels that put ratings in order, or find a place in what is sorted."""
 
 from __future__ import annotations
 
@@ -56,3 +56,18 @@ def transpose(
             moved[to] = values[at]
             place[items[at]] = to + 1
     return item_offsets, users, moved
+
+
+@kernel
+def first_at_least(values: Codes | Offsets, start: int, end: int, wanted: int) -> int:
+    """The first place in the ascending ``values[start:end]`` that is not below ``wanted``.
+
+    It is ``end`` if there is none.
+    """
+    while start < end:
+        middle = (start + end) // 2
+        if values[middle] < wanted:
+            start = middle + 1
+        else:
+            end = middle
+    return start

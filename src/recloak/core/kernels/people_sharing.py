@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
-from recloak.core.kernels.sorted_search import first_at_least
+from recloak.core.kernels.layout import first_at_least
 
 
 @kernel

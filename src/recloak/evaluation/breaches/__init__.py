@@ -202,14 +202,14 @@ def _worst_breach(
 def _refuse_other_ratings(release: DatedLists, timeline: Timeline) -> None:
     """With other people's ratings a promise would seem to hold: nobody has any background."""
     given = timeline.ratings.n_ratings
-    said = ""
+    message = ""
     if release.n_ratings > given:
-        said = f"covers {release.n_ratings:,} ratings, but only {given:,} are given"
+        message = f"covers {release.n_ratings:,} ratings, but only {given:,} are given"
     elif release.time is not None and not timeline.ends_on_day_of(release.n_ratings, release.time):
-        said = "ends on another day than the given ratings do there"
-    if said:
+        message = "ends on another day than the given ratings do there"
+    if message:
         raise InputError(
-            said,
+            message,
             where=f"release '{release.label}'",
             hint="Verify with the ratings that the lists were made from.",
         )

@@ -208,8 +208,8 @@ class Coverage:
                     if len(self.holders(items)) < wanted:
                         return self._short(looked_at, items, "A set falls short.")
                 task.advance()
-        said = f"None of them falls short; {len(short):,} whole rows do, so others may."
-        return Shortage(looked_at, said)
+        how = f"None of them falls short; {len(short):,} whole rows do, so others may."
+        return Shortage(looked_at, how)
 
     def row_holders(self, progress: Progress) -> Integers:
         """How many groups hold each row of the reference as a whole."""

@@ -61,10 +61,10 @@ def check_clusters(
 def _malformed(release: DisassociatedRelease) -> Broken:
     """What no disassociation can have made: broken, with the row as witness."""
     clusters, ratings = release.clusters, release.ratings
-    for bad, said in _impossible(release):
+    for bad, how in _impossible(release):
         if bad.any():
             row = int(np.argmax(bad))
-            return CheckResult("broken", said, {"row": str(ratings.user_labels[row])})
+            return CheckResult("broken", how, {"row": str(ratings.user_labels[row])})
     twice = (np.diff(ratings.items) == 0) & (np.diff(ratings.user_codes()) == 0)
     if twice.any():
         place = int(np.argmax(twice))
@@ -140,8 +140,8 @@ def _nothing_listed(release: DisassociatedRelease, tables: TermTables, k: int, m
         "cluster": int(clusters.cluster_ids[clusters.group[rows[0]]]),
         "terms listed": len(rows),
     }
-    said = f"Term chunks list terms, which tells that fewer than {k:,} people hold them."
-    return CheckResult("broken", said, found)
+    how = f"Term chunks list terms, which tells that fewer than {k:,} people hold them."
+    return CheckResult("broken", how, found)
 
 
 def _room(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -> Broken:
@@ -156,8 +156,8 @@ def _room(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -> 
             "values listed": line["listed"],
             "records that may lack it": max(line["room"], 0),
         }
-        said = "Too few records are free for an item of the term chunk and its other values."
-        return unproven(said, found)
+        how = "Too few records are free for an item of the term chunk and its other values."
+        return unproven(how, found)
     return None
 
 
@@ -183,8 +183,8 @@ def _nobody_empty(release: DisassociatedRelease, tables: TermTables, k: int, m: 
         "sub-records": int(held[short[0]]),
         "needed": int(needed[short[0]]),
     }
-    said = "A cluster without term chunk has too few sub-records: some terms must meet in a record."
-    return unproven(said, found)
+    how = "A cluster without term chunk has too few sub-records: some terms must meet in a record."
+    return unproven(how, found)
 
 
 def _shared_alike(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -> Broken:
@@ -204,8 +204,8 @@ def _shared_alike(release: DisassociatedRelease, tables: TermTables, k: int, m: 
                 **tables.terms.labelled(tables.rows, held),
                 "sub-records like it": int(sizes.min()),
             }
-            said = f"A shared chunk with items of record chunks has a row fewer than {k:,} times."
-            return unproven(said, found)
+            how = f"A shared chunk with items of record chunks has a row fewer than {k:,} times."
+            return unproven(how, found)
     return None
 
 
@@ -223,8 +223,8 @@ def _layout(release: DisassociatedRelease, tables: TermTables, k: int, m: int) -
             "records that one of them may not be in": line["widest"],
             "records": line["records"],
         }
-        said = "Chunks share so many items that they may fit together in few ways."
-        return unproven(said, found)
+        how = "Chunks share so many items that they may fit together in few ways."
+        return unproven(how, found)
     return None
 
 

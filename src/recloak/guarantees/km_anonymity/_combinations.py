@@ -140,17 +140,17 @@ def _broken(
         **where(release, tables.chunks.row(chunk, named=True)),
         **tables.terms.labelled(tables.rows, terms.tolist()),
     }
-    said = f"Terms occur together in a chunk, but fewer than {k:,} times."
+    how = f"Terms occur together in a chunk, but fewer than {k:,} times."
     plain = _count(tables, chunk, set(terms.tolist()), set())
     if plain >= k:
-        said = (
+        how = (
             f"Fewer than {k:,} sub-records of a chunk hold these terms without the items that "
             "stand elsewhere too: whoever holds both is one of few."
         )
         witness["without items"] = [str(tables.rows.item_labels[item]) for item in sorted(absent)]
         plain = _count(tables, chunk, set(terms.tolist()), absent)
-        return unproven(said, {**witness, "sub-records": plain})
-    return CheckResult("broken", said, {**witness, "sub-records": plain})
+        return unproven(how, {**witness, "sub-records": plain})
+    return CheckResult("broken", how, {**witness, "sub-records": plain})
 
 
 def _count(tables: TermTables, chunk: int, terms: set[int], absent: set[int]) -> int:

@@ -27,9 +27,9 @@ class CheckResult:
     witness: Mapping[str, Any] | None = None
 
 
-def unproven(said: str, found: Mapping[str, Any]) -> CheckResult:
+def unproven(how: str, found: Mapping[str, Any]) -> CheckResult:
     """A condition that would prove the claim is not met; whether anybody is exposed is open."""
-    return CheckResult("broken", f"It could not be proven to hold. {said}", found)
+    return CheckResult("broken", f"It could not be proven to hold. {how}", found)
 
 
 def set_counts(lengths: Integers, m: int) -> Floats:

@@ -17,7 +17,7 @@ from recloak.evaluation.findings import Status, Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.guarantees.proximity._cliques import ReadingResult, check_grouping, search_cliques
 from recloak.guarantees.proximity._neighbourhoods import check_neighbourhoods
-from recloak.guarantees.proximity._routes import ProximityRule
+from recloak.guarantees.proximity.routes import ProximityRule
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
 
@@ -141,8 +141,8 @@ class Proximity(Guarantee):
     ) -> ReadingResult | None:
         """None if nobody asked and it cannot be told at once."""
         if near.found and near.found.get("group size", rule.k) < rule.k:
-            said = f"whoever has fewer than {rule.k:,} near is in no clique of {rule.k:,}"
-            return ReadingResult("broken", said, near.record, near.found)
+            how = f"whoever has fewer than {rule.k:,} near is in no clique of {rule.k:,}"
+            return ReadingResult("broken", how, near.record, near.found)
         if self.parameters.quick and self.parameters.reading == "neighbourhood":
             return None
         if grouping is not None:
@@ -155,9 +155,9 @@ class Proximity(Guarantee):
         readings = {"neighbourhood": [near], "clique": [groups or near]}
         deciding = readings.get(self.parameters.reading, [near, groups or near])
         worst = min(deciding, key=lambda each: _WORST.index(each.status))
-        sentences = [near.said[:1].upper() + near.said[1:] + "."]
+        sentences = [near.how[:1].upper() + near.how[1:] + "."]
         if groups is not None:
-            sentences.append(f"As disjoint cliques: {groups.status}; {groups.said}.")
+            sentences.append(f"As disjoint cliques: {groups.status}; {groups.how}.")
         sentences += self._warnings(survey, worst)
         return Verdict(self.spec, worst.status, " ".join(sentences), self._witness(survey, worst))
 

@@ -20,7 +20,7 @@ from recloak.core.survey import NULL, Survey, deviations, least_deviation
 from recloak.core.survey.patterns import first_of_each, record_order
 from recloak.evaluation.findings import Status
 from recloak.guarantees.proximity._clique_kernels import box_cliques, extents
-from recloak.guarantees.proximity._routes import GroupDeviations, ProximityRule, moments_of
+from recloak.guarantees.proximity.routes import GroupDeviations, ProximityRule, moments_of
 
 BUDGET = 2e9
 """Elementary steps that the search for cliques may take: some seconds."""
@@ -31,7 +31,7 @@ class ReadingResult:
     """What was found in one of the readings, and the failing record with what fails about it."""
 
     status: Status
-    said: str
+    how: str
     record: int | None = None
     found: dict[str, Any] | None = None
 
@@ -60,8 +60,8 @@ def check_grouping(survey: Survey, rule: ProximityRule, grouping: Integers) -> R
         found["its answers are apart by"] = int(width[group])
     elif not groups.too_small(rule)[group]:
         found |= deviating(survey, groups, group)
-    said = f"{int(failing.sum()):,} of {len(starts):,} groups that the release names are no cliques"
-    return ReadingResult("broken", f"{said} of {rule.k:,}, or lack deviation", record, found)
+    how = f"{int(failing.sum()):,} of {len(starts):,} groups that the release names are no cliques"
+    return ReadingResult("broken", f"{how} of {rule.k:,}, or lack deviation", record, found)
 
 
 def deviating(survey: Survey, groups: GroupDeviations, group: int) -> dict[str, Any]:
@@ -77,15 +77,15 @@ def search_cliques(survey: Survey, rule: ProximityRule, progress: Progress) -> R
     for name, deviation in deviations(survey).items() if not rule.paper else ():
         answered = (survey.hidden[:, survey.hidden_issues.index(name)] != NULL).any()
         if answered and deviation < least_deviation(rule.l):
-            said = f"no groups deviate more than all respondents do in '{name}', {deviation:.4g}"
+            how = f"no groups deviate more than all respondents do in '{name}', {deviation:.4g}"
             found = {"sensitive issue": name, "its deviation among all": round(deviation, 6)}
-            return ReadingResult("broken", said, None, found)
+            return ReadingResult("broken", how, None, found)
     order = record_order(survey.known, np.arange(survey.known.shape[1]), survey.r)
     starts, _ = first_of_each(survey.known[order])
     groups, _, _ = _measured(survey, rule, order, starts)
     if not (groups.too_small(rule) | groups.lacking_deviation(rule)).any():
-        said = f"{len(starts):,} groups of equal records are cliques of {rule.k:,} or more"
-        return ReadingResult("holds", said)
+        how = f"{len(starts):,} groups of equal records are cliques of {rule.k:,} or more"
+        return ReadingResult("holds", how)
     pattern_starts, _ = first_of_each(survey.known[order] != NULL)
     edges = np.append(pattern_starts, survey.n)
     if _steps(edges, survey, rule) > BUDGET:

@@ -11,7 +11,7 @@ from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey
 from recloak.core.survey.patterns import Patterns
 from recloak.guarantees.proximity._cliques import ReadingResult, deviating
-from recloak.guarantees.proximity._routes import (
+from recloak.guarantees.proximity.routes import (
     ROUTES,
     GroupDeviations,
     ProximityRule,
@@ -27,8 +27,8 @@ def check_neighbourhoods(
 ) -> ReadingResult:
     """Null patterns first: they tell at once who can have no neighbours."""
     if survey.n < rule.k:
-        said = f"{survey.n:,} respondents cannot be {rule.k:,} that are near to each other"
-        return ReadingResult("broken", said, 0, _neighbourhood(survey, rule, 0))
+        how = f"{survey.n:,} respondents cannot be {rule.k:,} that are near to each other"
+        return ReadingResult("broken", how, 0, _neighbourhood(survey, rule, 0))
     with progress.task("Comparing which questions were left out") as task:
         patterns = Patterns.of(survey.known)
         task.advance()

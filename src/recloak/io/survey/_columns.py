@@ -10,9 +10,9 @@ import polars as pl
 
 from recloak.core.arrays import Values
 from recloak.core.columns import ColumnsRefused, is_personal, names_user
+from recloak.core.errors import did_you_mean
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import SILENT, Progress
-from recloak.core.suggestions import did_you_mean
 from recloak.io._source import InputPath
 from recloak.io._tables import TypedTable, ids, numbers, rows_from
 from recloak.io._values import Written

@@ -16,25 +16,25 @@ def event(name: str, level: int = logging.INFO, **facts: Any) -> None:
     LOGGER.log(level, name, extra={"facts": facts})
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """One object a line: time, level, event, and the facts."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        told = {
+        fields = {
             "time": when.replace("+00:00", "Z"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
             "process": record.process,
             **getattr(record, "facts", {}),
         }
-        return json.dumps(told, ensure_ascii=False, default=str)
+        return json.dumps(fields, ensure_ascii=False, default=str)
 
 
 def log_to_stderr() -> None:
     """Write events, and what the server itself complains about, to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonFormatter())
     for name, level in ((LOGGER.name, logging.INFO), ("uvicorn.error", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False

@@ -56,11 +56,11 @@ def docs_page(description: dict[str, Any]) -> str:
             parts.append(f"<h2><code>{method.upper()} {escape(path)}</code></h2>")
             parts.append(f"<p>{escape(one.get('summary', ''))}</p>")
             parts.append(_parameters(one, description))
-            said = "".join(
-                f"<tr><td>{escape(status)}</td><td>{escape(told.get('description', ''))}</td></tr>"
-                for status, told in one["responses"].items()
+            rows = "".join(
+                f"<tr><td>{escape(status)}</td><td>{escape(reply.get('description', ''))}</td></tr>"
+                for status, reply in one["responses"].items()
             )
-            parts.append(f"<table>{said}</table>")
+            parts.append(f"<table>{rows}</table>")
     return _page("What can be asked", "".join(parts))
 
 
@@ -74,7 +74,7 @@ def _parameters(one: dict[str, Any], description: dict[str, Any]) -> str:
         rows += [(key, "body", field.get("description", "")) for key, field in fields.items()]
     cells = "".join(
         f"<tr><td><code>{escape(name)}</code></td><td>{escape(where)}</td>"
-        f"<td>{escape(said)}</td></tr>"
-        for name, where, said in rows
+        f"<td>{escape(meaning)}</td></tr>"
+        for name, where, meaning in rows
     )
     return f"<table>{cells}</table>" if cells else ""

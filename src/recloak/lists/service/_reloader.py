@@ -13,9 +13,10 @@ from recloak.core.errors import InputError, MachineError, RecloakError
 from recloak.lists.service._logs import event
 from recloak.lists.service._metrics import Metrics
 from recloak.lists.service._snapshot import EMPTY_SNAPSHOT, ServedSnapshot, snapshot_of
+from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
 
-_FIRST_SECONDS = 5.0  # to wait for the store at the start; then 503 until it answers
+_FIRST_SECONDS = 2.0  # to wait for the store at the start; a request to end waits as long
 _LAST_SECONDS = 0.5  # to wait for a look under way at the end
 NOT_CONTINUED = "the store does not continue the lists that are shown"
 
@@ -27,8 +28,9 @@ class Reloader:
     holds up neither requests nor the end of the service.
     """
 
-    def __init__(self, store: Store, metrics: Metrics, every: float = 1.0) -> None:
-        self.store, self.metrics, self.every = store, metrics, every
+    def __init__(self, store: Store, metrics: Metrics, options: ServiceOptions) -> None:
+        self.store, self.metrics = store, metrics
+        self.every, self.shown = options.every, options.shown
         self.snapshot: ServedSnapshot = EMPTY_SNAPSHOT
         self.problem: str | None = None
         self.heard_at: float | None = None
@@ -50,15 +52,16 @@ class Reloader:
             self.snapshot = newer  # one reference: a request sees the old snapshot or the new one
             self.metrics.reloaded(newer)
             if newer.record is not None:
+                self.shown.set(newer.record.digest)
                 event("takeover", release=newer.record.number, digest=newer.record.digest)
 
     def _failed(self, problem: Exception) -> None:
         """Say what went wrong: to everybody in general, to the log in detail, once."""
-        said = in_general(problem)
-        if said != self.problem:
+        message = in_general(problem)
+        if message != self.problem:
             kind = "outage" if isinstance(problem, MachineError) else "refusal"
-            event(kind, logging.ERROR, problem=said, detail=str(problem))
-        self.problem = said
+            event(kind, logging.ERROR, problem=message, detail=str(problem))
+        self.problem = message
         self.metrics.failed_reloads.inc()
 
     def _newer(self) -> ServedSnapshot | None:
@@ -68,9 +71,8 @@ class Reloader:
             if newest == (None if mine is None else (mine.number, mine.digest)):
                 return None
             records = transaction.records()
-            if mine is not None and [one.digest for one in records[mine.number :]][:1] != [
-                mine.digest
-            ]:
+            known = self.shown.get() if mine is None else mine.digest
+            if known is not None and known not in [one.digest for one in records]:
                 raise InputError(NOT_CONTINUED, where=self.store.where)
             if not records:
                 return None

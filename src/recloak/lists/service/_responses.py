@@ -1,4 +1,4 @@
-"""Answers: what the API answers, declared; the OpenAPI description derives from it."""
+"""Responses: what the API answers, declared; the OpenAPI description derives from it."""
 
 from __future__ import annotations
 

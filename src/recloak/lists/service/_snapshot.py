@@ -17,7 +17,7 @@ _PAUSE_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
-class Asked:
+class ListQuery:
     """Which part of a list is asked for, and which entries are wanted."""
 
     limit: int | None = None
@@ -45,7 +45,7 @@ class ServedSnapshot:
         """The same for all answers from this snapshot: the digest covers every list."""
         return f'"{self.record.digest[:32]}"' if self.record else '"empty"'
 
-    def related(self, item: str, asked: Asked) -> dict[str, Any] | None:
+    def related(self, item: str, asked: ListQuery) -> dict[str, Any] | None:
         """The list of an item as it was asked for; None if it has none.
 
         What is not wanted leaves its slot empty: closing the gap would move up what stands below.

@@ -32,7 +32,7 @@ from recloak.lists.service._responses import (
     State,
     Wanted,
 )
-from recloak.lists.service._snapshot import Asked, ServedSnapshot, as_bytes, knows
+from recloak.lists.service._snapshot import ListQuery, ServedSnapshot, as_bytes, knows
 from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
 
@@ -56,7 +56,7 @@ Before = Annotated[
 def application(store: Store, options: ServiceOptions | None = None) -> FastAPI:
     """The service over one store."""
     options, metrics = options or ServiceOptions(), Metrics()
-    reloader = Reloader(store, metrics, options.every)
+    reloader = Reloader(store, metrics, options)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -98,7 +98,7 @@ def _asked(
     offset: int,
     exclude: list[str],
     category: str | None,
-) -> Asked:
+) -> ListQuery:
     if category is not None and category not in options.categories:
         raise HTTPException(404, "no such category", _FRESH)
     within, without = options.categories.get(category or ""), frozenset(exclude)
@@ -106,7 +106,7 @@ def _asked(
     def wants(entry: str) -> bool:
         return entry not in without and (within is None or entry in within)
 
-    return Asked(limit, offset, wants)
+    return ListQuery(limit, offset, wants)
 
 
 def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:
@@ -196,15 +196,15 @@ def _add_state(app: FastAPI, reloader: Reloader, metrics: Metrics) -> None:
 
 
 def _health(reloader: Reloader) -> Health:
-    record, heard = reloader.snapshot.record, reloader.heard_at
-    when = None if heard is None else datetime.fromtimestamp(heard, UTC)
+    record, heard_at = reloader.snapshot.record, reloader.heard_at
+    when = None if heard_at is None else datetime.fromtimestamp(heard_at, UTC)
     return Health(
         status="empty" if record is None else "stale" if reloader.problem else "ok",
         release=record.number if record else None,
         published_at=record.published_at if record else None,
         problem=reloader.problem,
         heard_at=when.isoformat(timespec="seconds").replace("+00:00", "Z") if when else None,
-        silent_seconds=None if heard is None else round(max(0.0, time.time() - heard), 1),
+        silent_seconds=None if heard_at is None else round(max(0.0, time.time() - heard_at), 1),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from recloak.lists.service._shown import ShownDigest
+
 
 @dataclass(frozen=True)
 class ServiceOptions:
@@ -12,12 +14,14 @@ class ServiceOptions:
 
     It looks at the store ``every`` so many seconds; answers may be cached for ``max_age`` seconds.
     With ``keys`` a request must carry one of them. ``categories`` are the items of each category.
+    ``shown`` is what the workers of one service tell each other.
     """
 
     every: float = 1.0
     max_age: int = 60
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     categories: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    shown: ShownDigest = field(default_factory=ShownDigest, repr=False, compare=False)
 
     @property
     def cached(self) -> str:

@@ -22,7 +22,7 @@ from recloak.lists.store.store import Store
 _HAND_OVER_SECONDS = 0.0005
 _GRACE_SECONDS = 2
 _LOOK_SECONDS = 0.1
-_LONGEST_END_SECONDS = 4.0
+_LONGEST_END_SECONDS = 3.5
 _RESTART_SECONDS = 1.0
 
 

@@ -8,7 +8,7 @@ from typing import IO, cast
 
 import numpy as np
 
-from recloak.io._zstd import ZstdError, ZstdFile
+from recloak.io import ZstdError, ZstdFile
 from recloak.lists._incremental_kernels import CachedNeighbours
 from recloak.lists.incremental_ranking import RankingCache
 

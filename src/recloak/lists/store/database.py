@@ -173,8 +173,8 @@ def _bounded(connection: Connection, seconds: float) -> AbstractContextManager[N
 
 def _limit(connection: Connection, *, wait: float, statement: float = 0, idle: float) -> None:
     """What the server waits for at most, in this transaction; a ``statement`` of 0: no end."""
-    told = {"lock_timeout": wait, "idle_in_transaction_session_timeout": idle}
-    for name, seconds in told.items():
+    limits = {"lock_timeout": wait, "idle_in_transaction_session_timeout": idle}
+    for name, seconds in limits.items():
         connection.exec_driver_sql(f"SET LOCAL {name} = {_millis(seconds)}")
     connection.exec_driver_sql(f"SET LOCAL statement_timeout = {statement and _millis(statement)}")
 
@@ -196,19 +196,21 @@ def store_errors(where: str) -> Iterator[None]:
         raise InputError(f"cannot be read: {problem}", where=where) from problem
 
 
-def _error_of(said: str, where: str) -> RecloakError:
-    first = said.splitlines()[0] if said else "the database failed"
-    if any(words in said for words in _BUSY):
+def _error_of(message: str, where: str) -> RecloakError:
+    first = message.splitlines()[0] if message else "the database failed"
+    if any(words in message for words in _BUSY):
         return MachineError(
             "another run is at work on this store",
             where=where,
             hint="Wait for it to end, or give it longer with --wait.",
         )
-    if _CHANGED.search(said):
+    if _CHANGED.search(message):
         return InputError(f"{EDITED}: {first}", where=where, hint=RESTORE)
-    if any(words in said for words in _DAMAGED):
+    if any(words in message for words in _DAMAGED):
         return InputError(
             f"is no store, or a damaged one: {first}", where=where, hint="Restore it from a backup."
         )
-    hint = "SQLite makes files beside the store, also to read it." if "readonly" in said else None
+    hint = (
+        "SQLite makes files beside the store, also to read it." if "readonly" in message else None
+    )
     return MachineError(f"the database says: {first}", where=where, hint=hint)

@@ -1,7 +1,8 @@
 """Feed: purchases from a table or query of the store's own database, in place of a file.
 
 Where the rows have a time or a number that only grows, each night reads those that are new; what
-was read before is kept in the store, encrypted.
+was read before is kept in the store, encrypted. Rows that share the last value are read again: more
+of them may come, such as those of a day that is not over.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import polars as pl
 
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.ratings import Ratings
-from recloak.lists.store.database import reading
+from recloak.lists.store._feed_rows import COLUMNS, Last, new_rows
 from recloak.lists.store.records import ReleaseRecord
 from recloak.lists.store.store import FEED, Store
 
@@ -26,9 +27,8 @@ RULES = {
     "count": "how often they bought it is the rating",
     "any": "that they bought it counts as 1",
 }
-_SECONDS = 3600.0
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)?")
-_COLUMNS = ("user", "item", "value")
+_FORM = 2  # of what is kept; what was kept in another is read anew
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Feed:
     @property
     def recipe(self) -> str:
         """What was read before counts only if it was read in the same way."""
-        return json.dumps([self.query, self.rule, self.since])
+        return json.dumps([self.query, self.rule, self.since, _FORM])
 
 
 @dataclass(frozen=True)
@@ -82,13 +82,14 @@ class FeedRead:
 def read_feed(store: Store, feed: Feed, *, anew: bool = False) -> FeedRead:
     """Read what is new since the last night (``anew``: everything) and merge it by the rule."""
     before, last = (None, None) if anew or feed.since is None else _kept(store, feed)
-    rows, last = _new_rows(store, feed, last)
-    merged = _merged(before, rows, feed.rule)
+    read = new_rows(store, feed, last)
+    settled = _merged(before, read.table[: read.n_settled], feed.rule)
+    merged = _merged(settled, read.table[read.n_settled :], feed.rule)
     if not len(merged):
         raise InputError("the query gives no rows", where="--from")
-    ratings = Ratings.from_columns(*(_plain(merged[name]) for name in _COLUMNS))
-    kept = None if feed.since is None else _packed(feed, merged, last)
-    return FeedRead(ratings, len(rows), kept)
+    ratings = Ratings.from_columns(*(_plain(merged[name]) for name in COLUMNS))
+    kept = None if feed.since is None else _packed(feed, settled, read.last)
+    return FeedRead(ratings, len(read.table), kept)
 
 
 def keep_feed(store: Store, read: FeedRead, record: ReleaseRecord) -> None:
@@ -98,7 +99,7 @@ def keep_feed(store: Store, read: FeedRead, record: ReleaseRecord) -> None:
         transaction.set_memory(FEED, sealed)
 
 
-def _kept(store: Store, feed: Feed) -> tuple[pl.DataFrame | None, str | None]:
+def _kept(store: Store, feed: Feed) -> tuple[pl.DataFrame | None, Last]:
     """The rows of the nights before, and the last value of the growing column."""
     if store.make and store.is_empty():
         return None, None
@@ -115,55 +116,11 @@ def _kept(store: Store, feed: Feed) -> tuple[pl.DataFrame | None, str | None]:
     return pl.read_ipc(io.BytesIO(table)), facts["last"]
 
 
-def _packed(feed: Feed, merged: pl.DataFrame, last: str | None) -> bytes:
+def _packed(feed: Feed, merged: pl.DataFrame, last: Last) -> bytes:
     content = io.BytesIO()
     merged.write_ipc(content, compression="zstd")
     head = json.dumps({"recipe": feed.recipe, "last": last})
     return head.encode() + b"\n" + content.getvalue()
-
-
-def _new_rows(store: Store, feed: Feed, last: str | None) -> tuple[pl.DataFrame, str | None]:
-    """The rows behind ``last`` in the order of the growing column, and its new last value.
-
-    The database itself compares, with the text that it gave: it knows what comes behind a time.
-    """
-    query = f"SELECT * FROM ({feed.query}) AS fed"
-    with reading(store.engine, _SECONDS) as connection:
-        if feed.since is not None:
-            known = connection.exec_driver_sql(
-                f"SELECT max({feed.since}) FROM ({feed.query}) AS fed"
-            )
-            newest = known.scalar()
-            if last is not None:
-                query += f" WHERE {feed.since} > {_literal(last)}"
-            query += f" ORDER BY {feed.since}"
-            last = last if newest is None else str(newest)
-        answer = connection.exec_driver_sql(query)
-        names = list(answer.keys())
-        rows = answer.all()
-    needed = 2 if feed.rule in ("count", "any") else 3
-    given = [name for name in names if name != feed.since]
-    if len(given) < needed:
-        raise InputError(
-            f"gives {len(given)} columns, and {needed} are needed",
-            where="--from",
-            hint="The person, the item, and the rating; --merge count or any needs no rating.",
-        )
-    places = [names.index(name) for name in given[:needed]]
-    columns = {
-        name: [str(row[at]) if name != "value" else float(row[at]) for row in rows]
-        for name, at in zip(_COLUMNS, places, strict=False)
-    }
-    columns.setdefault("value", [1.0] * len(rows))
-    schema = {"user": pl.String, "item": pl.String, "value": pl.Float64}
-    return pl.DataFrame(columns, schema=schema), last
-
-
-def _literal(value: str) -> str:
-    """A value as text in SQL: numbers bare, all else quoted."""
-    if re.fullmatch(r"-?\d+(\.\d+)?", value):
-        return value
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _merged(before: pl.DataFrame | None, rows: pl.DataFrame, rule: str) -> pl.DataFrame:

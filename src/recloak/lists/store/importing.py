@@ -8,7 +8,7 @@ from recloak.core.errors import InputError
 from recloak.lists.external import by_release, public_lists
 from recloak.lists.store.database import WAIT_SECONDS, no_store
 from recloak.lists.store.night import EXTERNAL, now
-from recloak.lists.store.records import START, ReleaseRecord, as_text, lists_digest, named_lists
+from recloak.lists.store.records import START, ReleaseRecord, list_texts, lists_digest
 from recloak.lists.store.store import Store, StoreTransaction
 
 
@@ -35,8 +35,7 @@ def import_public(
 def _added(transaction: StoreTransaction, table: pl.DataFrame) -> ReleaseRecord:
     lists = public_lists(table)
     has_list = {str(name) for name in table["item"]}
-    written = named_lists(lists, [name in has_list for name in lists.item_labels])
-    texts = {item: as_text(entries) for item, entries in written.items()}
+    texts = list_texts(lists, [name in has_list for name in lists.item_labels])
     records = transaction.records()
     record = ReleaseRecord(
         number=len(records),

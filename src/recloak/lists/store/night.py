@@ -27,9 +27,8 @@ from recloak.lists.store.records import (
     START,
     ReleaseRecord,
     StoredLists,
-    as_text,
+    list_texts,
     lists_digest,
-    named_lists,
     names_of_window,
     ratings_digest,
 )
@@ -253,5 +252,4 @@ def _texts(made: DatedLists, ratings: Ratings) -> dict[str, str]:
     """The lists of all items that somebody rated, or that a shop has a list for."""
     assert made.raw is not None
     listed = (made.raw.slots != EMPTY).any(axis=1)
-    lists = named_lists(made.lists, listed | (ratings.item_support > 0))
-    return {item: as_text(entries) for item, entries in lists.items()}
+    return list_texts(made.lists, listed | (ratings.item_support > 0))

@@ -77,14 +77,14 @@ class Safeguards:
         then, now = last.filled, made.filled
         if then is None or now is None or not same_settings(last, made):
             return
-        said = f"{then:.1%} in release {last.number}, {now:.1%} now"
-        self._refuse_loss("filled slots", now, then, said)
+        change = f"{then:.1%} in release {last.number}, {now:.1%} now"
+        self._refuse_loss("filled slots", now, then, change)
 
-    def _refuse_loss(self, what: str, now: float, then: float, said: str) -> None:
+    def _refuse_loss(self, what: str, now: float, then: float, change: str) -> None:
         if now < then * (1 - self.most_lost):
             lost = 1 - now / then
             raise InputError(
-                f"too many {what} are gone: {said} ({lost:.1%} fewer, beyond the limit "
+                f"too many {what} are gone: {change} ({lost:.1%} fewer, beyond the limit "
                 f"--most-lost {float(self.most_lost) * 100:g} %)",
                 hint="Was the export cut? If they are really gone, allow it for this one release: "
                 f"--most-lost {min(100, -int(-lost * 100 // 1))}%",

@@ -11,16 +11,6 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from recloak.core.errors import InputError
-from recloak.lists.store._schema import (
-    LISTS,
-    RANKING_CACHE,
-    RELEASES,
-    ROTATIONS,
-    VERSION,
-    migrate,
-    readable_version,
-    version_of,
-)
 from recloak.lists.store.database import (
     EDITED,
     RESTORE,
@@ -39,6 +29,16 @@ from recloak.lists.store.records import (
     StoredLists,
     lists_digest,
     rotation_digest,
+)
+from recloak.lists.store.schema import (
+    LISTS,
+    RANKING_CACHE,
+    RELEASES,
+    ROTATIONS,
+    VERSION,
+    migrate,
+    readable_version,
+    version_of,
 )
 from recloak.lists.store.urls import shown, url_of
 
@@ -148,9 +148,9 @@ class StoreTransaction:
     def texts(self, record: ReleaseRecord) -> dict[str, str]:
         """The lists of a release as stored; raise `InputError` if they do not fit their digest."""
         query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
-        texts = {row.item: row.related for row in self.connection.execute(query)}
-        plain = all(isinstance(word, str) for pair in texts.items() for word in pair)
-        if not plain or lists_digest(texts) != record.lists_digest:
+        texts = dict(self.connection.execute(query).all())
+        kinds = set(map(type, texts)) | set(map(type, texts.values()))
+        if kinds - {str} or lists_digest(texts) != record.lists_digest:
             raise self._edited(f"the lists of release {record.number}")
         return texts
 

@@ -13,7 +13,7 @@ from recloak.evaluation.context import AuditContext, in_codes
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.measures.base import Measure
-from recloak.measures.fidelity._comparisons import COMPARISONS, Comparison
+from recloak.measures.fidelity._comparisons import COMPARISONS, FidelityMeasure
 
 MOST_PEOPLE = 50_000
 _OF_SAMPLE = "the same of a fresh sample of real people: what is possible"
@@ -72,7 +72,9 @@ class Fidelity(Measure):
         return self.finding(summary, tuple(figures), half, seed, ())
 
 
-def _both(one: Comparison, first: Ratings, released: Ratings, fresh: Ratings) -> tuple[Figure, ...]:
+def _both(
+    one: FidelityMeasure, first: Ratings, released: Ratings, fresh: Ratings
+) -> tuple[Figure, ...]:
     """The figure of the release and of the fresh sample; none if there is nothing to compare."""
     of_release, of_sample = one.compare(first, released), one.compare(first, fresh)
     if of_release is None or of_sample is None:

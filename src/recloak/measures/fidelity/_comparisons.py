@@ -16,7 +16,7 @@ ENOUGH = 10  # ratings of an item for its mean to be compared
 LEVELS = 20
 
 
-class Comparison(NamedTuple):
+class FidelityMeasure(NamedTuple):
     """A figure: its name, how it is read, and how it is made of the reference and another table."""
 
     name: str
@@ -87,28 +87,28 @@ def _log_lifts(ratings: Ratings, head: np.ndarray) -> Floats:
 
 
 COMPARISONS = (
-    Comparison(
+    FidelityMeasure(
         "popularity",
         "Popularity kept",
         "how well the shares of people that rate each item agree (correlation)",
         True,
         _popularity,
     ),
-    Comparison(
+    FidelityMeasure(
         "row_sizes",
         "Sizes of rows",
         "how far the numbers of ratings of a row differ (Kolmogorov–Smirnov distance)",
         False,
         _row_sizes,
     ),
-    Comparison(
+    FidelityMeasure(
         "levels",
         "Levels of ratings",
         "how far the shares of rating levels differ (total variation)",
         False,
         _levels,
     ),
-    Comparison(
+    FidelityMeasure(
         "lift",
         "Rated together",
         "how well it agrees which of the most rated items one person rates together, beyond "
@@ -116,7 +116,7 @@ COMPARISONS = (
         True,
         _lift,
     ),
-    Comparison(
+    FidelityMeasure(
         "item_means",
         "Means of items",
         f"how well the mean ratings of items agree that have {ENOUGH} or more (correlation)",

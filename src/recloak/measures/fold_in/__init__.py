@@ -21,15 +21,14 @@ from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.units import Units
 from recloak.measures.base import Measure
 from recloak.measures.fold_in._figures import DECLARED, Resampled, list_figures, value_figures
-from recloak.measures.fold_in._newcomers import Newcomers
+from recloak.measures.fold_in._item_model import MOST_ITEMS
 from recloak.measures.fold_in._outcomes import (
-    Asked,
     Baselines,
+    NewcomerTask,
     outcomes_of,
     outcomes_of_original,
 )
-from recloak.measures.fold_in._training_rows import TrainingRows
-from recloak.recommenders.item_regression import MOST_ITEMS
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 
 SMALLEST_ERROR = 1e-6  # of the scale; below it the averages are always right
 _SUMMARY = "What people who are not in the release gain from it."
@@ -115,7 +114,7 @@ class FoldIn(Measure):
     ) -> Finding:
         training = TrainingRows.of_release(group.rehearsed)
         no_values = _why_no_values(context, training)
-        asked = Asked(newcomers, self.parameters.top, seed, not no_values)
+        asked = NewcomerTask(newcomers, self.parameters.top, seed, not no_values)
         after = outcomes_of(training, asked, progress)
         before, baselines = outcomes_of_original(context.original, group, asked, progress)
         drawn = Resampled(len(newcomers), seed)

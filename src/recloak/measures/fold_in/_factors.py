@@ -13,8 +13,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.units import Units
 from recloak.measures.fold_in._kernels import WIDTH, ridge_rows
-from recloak.measures.fold_in._newcomers import Newcomers
-from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 
 ROUNDS = 8
 OFFSET_PULL = 3.0

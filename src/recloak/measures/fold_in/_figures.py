@@ -8,7 +8,7 @@ from recloak.core.arrays import Floats
 from recloak.core.randomness import Randomness
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Unit
-from recloak.measures.fold_in._outcomes import Asked, Baselines, Outcomes
+from recloak.measures.fold_in._outcomes import Baselines, NewcomerTask, Outcomes
 
 DRAWS = 1000
 LOW, HIGH = 2.5, 97.5
@@ -108,25 +108,25 @@ def figure(name: str, found: Floats, unit: Unit, meaning: str) -> Figure:
 
 
 def value_figures(
-    release: Floats, original: Floats, baselines: Baselines, asked: Asked, drawn: Resampled
+    release: Floats, original: Floats, baselines: Baselines, asked: NewcomerTask, drawn: Resampled
 ) -> list[Figure]:
     """RMSE and μ; the arguments are sums of squared errors, one for each newcomer."""
     counts = drawn.sums(asked.newcomers.asked.user_counts.astype(np.float64))
     sums = (release, original, baselines.item_mean, baselines.with_offset)
     new, old, naive, offset = (np.sqrt(drawn.sums(one) / counts) for one in sums)
     mu, mu_original, mu_offset = 1 - new / naive, 1 - old / naive, 1 - offset / naive
-    said = "tailoring utility for people who are not in the release"
+    meaning = "tailoring utility for people who are not in the release"
     alone = "by item averages and their own offset"
     figures = [
-        figure("fold_in_mu", mu, "share", f"{said}, learnt from the release"),
-        figure("fold_in_mu_original", mu_original, "share", f"{said}, learnt from the original"),
-        figure("fold_in_mu_offset", mu_offset, "share", f"{said}, {alone}"),
-        figure("fold_in_mu_above_offset", mu - mu_offset, "share", f"{said}, less that {alone}"),
+        figure("fold_in_mu", mu, "share", f"{meaning}, learnt from the release"),
+        figure("fold_in_mu_original", mu_original, "share", f"{meaning}, learnt from the original"),
+        figure("fold_in_mu_offset", mu_offset, "share", f"{meaning}, {alone}"),
+        figure("fold_in_mu_above_offset", mu - mu_offset, "share", f"{meaning}, less that {alone}"),
         figure(
             "fold_in_mu_above_offset_original",
             mu_original - mu_offset,
             "share",
-            f"{said}, less that {alone}, learnt from the original",
+            f"{meaning}, less that {alone}, learnt from the original",
         ),
         *_rmse_figures(new, old, naive),
     ]
@@ -138,25 +138,25 @@ def list_figures(release: Outcomes, original: Outcomes, top: int, drawn: Resampl
     """Both nDCG and recall of the first items that are recommended."""
     which = f"of the first {top} recommended to people who are not in the release"
     made = []
-    for name, said in (("ndcg", "nDCG"), ("recall", "recall")):
+    for name, title in (("ndcg", "nDCG"), ("recall", "recall")):
         sides = {
             "": (getattr(release, name), "learnt from the release"),
             "_original": (getattr(original, name), "learnt from the original"),
             "_popular": (getattr(original, f"{name}_popular"), "the most rated ones"),
         }
         for side, (outcomes, learnt) in sides.items():
-            means, meaning = drawn.means(outcomes), f"{said} {which}, {learnt}"
+            means, meaning = drawn.means(outcomes), f"{title} {which}, {learnt}"
             made.append(figure(f"fold_in_{name}{side}", means, "share", meaning))
     new, old = drawn.means(release.ndcg), drawn.means(original.ndcg)
     return [*made[:2], *_kept("fold_in_ndcg_kept", new, old, "of the original's nDCG"), *made[2:]]
 
 
 def _rmse_figures(new: Floats, old: Floats, naive: Floats) -> list[Figure]:
-    said = "root mean squared error for people who are not in the release"
+    meaning = "root mean squared error for people who are not in the release"
     return [
-        figure("fold_in_rmse", new, "rating", f"{said}, learnt from the release"),
-        figure("fold_in_rmse_original", old, "rating", f"{said}, learnt from the original"),
-        figure("fold_in_rmse_item_mean", naive, "rating", f"{said}, of item averages alone"),
+        figure("fold_in_rmse", new, "rating", f"{meaning}, learnt from the release"),
+        figure("fold_in_rmse_original", old, "rating", f"{meaning}, learnt from the original"),
+        figure("fold_in_rmse_item_mean", naive, "rating", f"{meaning}, of item averages alone"),
     ]
 
 

@@ -15,13 +15,12 @@ from recloak.evaluation.control import ControlGroup
 from recloak.measures._lists import hits_of, ndcg_of
 from recloak.measures.fold_in._factors import OFFSET_PULL, learnt, predicted
 from recloak.measures.fold_in._item_model import recommended
-from recloak.measures.fold_in._newcomers import Newcomers
-from recloak.measures.fold_in._training_rows import TrainingRows
+from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 from recloak.recommenders.item_mean import ItemMean
 
 
 @dataclass(frozen=True)
-class Asked:
+class NewcomerTask:
     """What is asked of every side: of how many people, which lists, from which seed."""
 
     newcomers: Newcomers
@@ -53,7 +52,7 @@ class Baselines:
 _OF_ORIGINALS: PerTableCache[tuple[Outcomes, Baselines]] = PerTableCache()
 
 
-def outcomes_of(training: TrainingRows, asked: Asked, progress: Progress) -> Outcomes:
+def outcomes_of(training: TrainingRows, asked: NewcomerTask, progress: Progress) -> Outcomes:
     """What newcomers get from a recommender that was trained on these rows."""
     squared = None
     if asked.values:
@@ -64,7 +63,7 @@ def outcomes_of(training: TrainingRows, asked: Asked, progress: Progress) -> Out
 
 
 def outcomes_of_original(
-    original: Ratings, group: ControlGroup, asked: Asked, progress: Progress
+    original: Ratings, group: ControlGroup, asked: NewcomerTask, progress: Progress
 ) -> tuple[Outcomes, Baselines]:
     """The same from the members' own ratings; several audits of the same original share it."""
 
@@ -76,14 +75,14 @@ def outcomes_of_original(
     return _OF_ORIGINALS.get(original, _key(group, asked), make)
 
 
-def _key(group: ControlGroup, asked: Asked) -> tuple[object, ...]:
+def _key(group: ControlGroup, asked: NewcomerTask) -> tuple[object, ...]:
     """Who was left out, and what is asked of them."""
     outsiders, known = group.outsiders, group.rehearsed.original
     digest = hashlib.blake2b(outsiders.offsets.tobytes() + outsiders.items.tobytes()).digest()
     return digest, known.n_users, known.n_ratings, asked.top, asked.seed, asked.values
 
 
-def _baselines(known: Ratings, asked: Asked, progress: Progress) -> Baselines:
+def _baselines(known: Ratings, asked: NewcomerTask, progress: Progress) -> Baselines:
     given, wanted = asked.newcomers.given, asked.newcomers.asked
     means = ItemMean().fit(known, progress).item_means
     above = np.bincount(given.user_codes(), given.values - means[given.items], given.n_users)
@@ -93,14 +92,14 @@ def _baselines(known: Ratings, asked: Asked, progress: Progress) -> Baselines:
     return Baselines(_squared(asked, plain), _squared(asked, shifted))
 
 
-def _squared(asked: Asked, values: Floats) -> Floats:
+def _squared(asked: NewcomerTask, values: Floats) -> Floats:
     wanted = asked.newcomers.asked
     errors = np.square(values - wanted.values)
     sums = np.bincount(wanted.user_codes(), errors, minlength=wanted.n_users)
     return np.asarray(sums, dtype=np.float64)
 
 
-def _hits(asked: Asked, lists: Indices) -> tuple[Floats, Floats]:
+def _hits(asked: NewcomerTask, lists: Indices) -> tuple[Floats, Floats]:
     """The nDCG and recall of each person's list; everything that they rated is right."""
     wanted = asked.newcomers.asked
     cells = wanted.user_codes().astype(np.int64) * wanted.n_items + wanted.items

@@ -133,8 +133,8 @@ class Disassociation(Method):
         return Applied(DisassociatedRelease(manifest, rows, places), secret, notes)
 
     def claims(self) -> list[Claim]:
-        said = self.parameters.model_dump(include={"k", "m", "values"})
-        return [Claim("km-anonymity", {**said, "listed": self.parameters.rare == "listed"})]
+        parameters = self.parameters.model_dump(include={"k", "m", "values"})
+        return [Claim("km-anonymity", {**parameters, "listed": self.parameters.rare == "listed"})]
 
     def _suppressed(self, plan: DisassociationPlan) -> DisassociationPlan:
         """The plan without what would be listed."""

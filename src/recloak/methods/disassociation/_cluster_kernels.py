@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Mask, Offsets
 from recloak.core.kernels import kernel
-from recloak.core.kernels.sorted_search import first_at_least
+from recloak.core.kernels.layout import first_at_least
 
 TERM_CHUNK = -1  # where a rating stands: a record chunk from 0 on, a shared chunk from -3 down
 LEFT_OUT = -2

@@ -16,9 +16,9 @@ from recloak.core.ratings import Ratings
 from recloak.methods._tables import OwnedRows, TableMethod, TableParameters
 from recloak.methods.fragmentation._centroids import CentroidCandidates
 from recloak.methods.fragmentation._fragment_kernels import nearest_fragment
-from recloak.methods.fragmentation._item_features import Features, Training, item_features
 from recloak.methods.fragmentation._shared_cut import SharedCut
 from recloak.methods.fragmentation._splitting import nearest_centroids, owners_of, rows_of_fragments
+from recloak.methods.fragmentation.item_features import Features, Training, item_features
 
 PAPER_SUPPORT = 500.0
 SAFE_TIMES_TARGET = 10.0

@@ -13,8 +13,8 @@ from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress, Task
 from recloak.core.ratings import Ratings
 from recloak.methods.fragmentation._centroids import RATINGS_PER_BLOCK
-from recloak.methods.fragmentation._item_features import Features
 from recloak.methods.fragmentation._shared_cut_kernels import count_cuts, cut_rows, fragment_on_path
+from recloak.methods.fragmentation.item_features import Features
 
 DEEPEST = 20
 SOLVED_ON = 5_000_000  # ratings; of more, every so-manieth person tells how many fragments result
@@ -57,7 +57,7 @@ class SharedCut:
         return cls(ratings, code, depth, np.log1p(ratings.user_counts / p2))
 
     def strength_for(self, fragments: float, progress: Progress, flag: str) -> float:
-        """The p1 whose mean number of fragments per person comes nearest to the wish."""
+        """The p1 whose mean number of fragments per person comes nearest to what is asked for."""
         some = self._some()
         people = max(int((some.ratings.user_counts > 0).sum()), 1)
 

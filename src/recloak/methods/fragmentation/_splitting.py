@@ -13,7 +13,7 @@ from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.methods.fragmentation._centroids import RATINGS_PER_BLOCK, CentroidCandidates
 from recloak.methods.fragmentation._fragment_kernels import assign, gather_fragments
-from recloak.methods.fragmentation._item_features import Features
+from recloak.methods.fragmentation.item_features import Features
 
 
 @inner_kernel

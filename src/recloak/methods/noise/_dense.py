@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from recloak.clustering.points import item_variances
+from recloak.clustering import item_variances
 from recloak.core.arrays import Floats
 from recloak.core.errors import MachineError
 from recloak.core.kernels.record_groups import item_moments

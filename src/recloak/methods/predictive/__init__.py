@@ -7,9 +7,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from recloak.clustering import Groups
-from recloak.clustering.bounded import bounded_groups
-from recloak.clustering.sketch import Sketch
+from recloak.clustering import Groups, Sketch
 from recloak.core.arrays import Integers
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
@@ -30,7 +28,8 @@ from recloak.methods._groups import (
 from recloak.methods.base import Applied, Method
 from recloak.methods.predictive._cells import GroupCells, all_cells, rated_cells
 from recloak.methods.predictive._diversity import DiversityCost, diversified
-from recloak.recommenders.padding import pad
+from recloak.methods.predictive.bounded_groups import bounded_groups
+from recloak.methods.predictive.padding import pad
 
 USUAL_FLOOR = 3
 CELLS_PER_BLOCK = 10_000_000

@@ -19,7 +19,7 @@ from recloak.core.kernels import kernel
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
-from recloak.recommenders.padding import Padding
+from recloak.methods.predictive.padding import Padding
 
 
 @kernel

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.clustering import Groups
-from recloak.clustering.bounded import bounded_groups
-from recloak.clustering.sketch import Sketch, means
+from recloak.clustering import Groups, Sketch, means
 from recloak.core.arrays import Codes, Integers, offsets_from, offsets_of_runs
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.methods.predictive._cells import GroupCells
+from recloak.methods.predictive.bounded_groups import bounded_groups
 
 
 @dataclass(frozen=True)

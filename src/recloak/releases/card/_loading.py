@@ -153,9 +153,9 @@ def _libraries(scale: Scale) -> list[str]:
     else:
         parts.insert(2, ("Surprise", "", _SURPRISE.format(low=scale.low, high=scale.high)))
     lines = []
-    for name, said, code in parts:
+    for name, sentence, code in parts:
         lines += [f"### {name}", ""]
-        lines += [said, ""] if said else []
+        lines += [sentence, ""] if sentence else []
         lines += _code(code) if code else []
     return lines[:-1]
 
@@ -163,8 +163,8 @@ def _libraries(scale: Scale) -> list[str]:
 def _implicit(scale: Scale) -> tuple[str, str]:
     if scale.implicit:
         return "", _IMPLICIT.format(liked="liked = table")
-    said = "implicit knows no dislikes, so only the upper half of the scale is given to it."
-    return said, _IMPLICIT.format(liked=f'liked = table[table["rating"] >= {scale.middle:g}]')
+    sentence = "implicit knows no dislikes, so only the upper half of the scale is given to it."
+    return sentence, _IMPLICIT.format(liked=f'liked = table[table["rating"] >= {scale.middle:g}]')
 
 
 def _code(code: str) -> list[str]:

@@ -15,7 +15,7 @@ from recloak.core.arrays import Labels
 from recloak.core.errors import InputError
 from recloak.core.files import open_whole
 from recloak.core.frames import label_series
-from recloak.core.json_text import parse_json
+from recloak.releases._json_text import parse_json
 from recloak.releases.lists.fractions import fraction_of, fraction_text
 from recloak.releases.lists.history import DatedLists, History
 from recloak.releases.lists.related import EMPTY, Lists

@@ -83,6 +83,6 @@ def _refuse_impossible(slots: Slots, labels: Labels) -> None:
     own = (slots == np.arange(len(slots))[:, None]).any(axis=1)
     ordered = np.sort(slots, axis=1)
     twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != EMPTY)).any(axis=1)
-    for wrong, said in ((own, "names the item itself"), (twice, "names an item twice")):
+    for wrong, message in ((own, "names the item itself"), (twice, "names an item twice")):
         if wrong.any():
-            raise InputError(f"the list of item '{labels[int(np.argmax(wrong))]}' {said}")
+            raise InputError(f"the list of item '{labels[int(np.argmax(wrong))]}' {message}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from recloak.evaluation.findings import Audit
 from recloak.report.charts._attacks import by_knowledge, people_chart, side_by_side
-from recloak.report.charts._data import before_and_after, tail_charts
-from recloak.report.charts._groups import link_charts
+from recloak.report.charts._data import before_and_after, link_charts, tail_charts
 from recloak.report.charts._lists import list_charts
 from recloak.report.charts.chart import Chart
 

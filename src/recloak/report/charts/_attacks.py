@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recloak.auditing.evaluations import declared_figures
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
@@ -14,34 +15,18 @@ from recloak.report.wording._risks import known_items
 
 Variants = dict[str, list[tuple[int, Figure]]]
 
-_TITLES = {
-    "success": ("How often people are found", "the share of people who are found"),
-    "worst_tenth": ("The worst-off tenth", "the share found among those who fare worst"),
-    "singled_out": (
-        "Singled out",
-        "the share of people in the release of whose row the attacker is sure, less that of people "
-        "who are not in it",
-    ),
-    "membership": ("Membership", "how often people in the release are told from others"),
-    "excess": (
-        "Excess",
-        "what is stated about people in the release, less what is stated about others",
-    ),
-}
-
-
-_DIFFERENCES = ("singled_out", "excess")  # less than 0 where chance favours outsiders
-
 
 def people_chart(success: Figure, strongest: Figure | None = None) -> str:
     """A hundred people, of whom an attack finds so many, and the strongest one so many more."""
     found = _of_100(success)
     more = max(_of_100(strongest) - found, 0) if strongest else 0
-    said = f"A hundred dots for a hundred people, {found} of them filled: these would be found."
-    said += f" {more} more, struck out, would be by the strongest attack." if more else ""
+    description = (
+        f"A hundred dots for a hundred people, {found} of them filled: these would be found."
+    )
+    description += f" {more} more, struck out, would be by the strongest attack." if more else ""
     title = f"{found} of 100 people would be found"
     title += f", {found + more} by the strongest attack" if more else ""
-    return people_plot(Frame("people", title, said), found, more)
+    return people_plot(Frame("people", title, description), found, more)
 
 
 def _of_100(share: Figure) -> int:
@@ -51,10 +36,10 @@ def _of_100(share: Figure) -> int:
 def by_knowledge(attacks: Sequence[Finding]) -> Iterator[Chart]:
     """For each attack run with several amounts of knowledge: its figures by that amount."""
     for name in dict.fromkeys(finding.name for finding in attacks):
-        for figure in _TITLES:
-            findings = [one for one in attacks if one.name == name and _drawable(one, figure)]
-            if len({known_items(one) for one in findings}) > 1:
-                yield _knowledge_chart(name, figure, findings)
+        for figure in declared_figures().values():
+            findings = [one for one in attacks if one.name == name and _drawable(one, figure.name)]
+            if figure.chart and len({known_items(one) for one in findings}) > 1:
+                yield _knowledge_chart(name, figure.name, figure.chart, findings)
 
 
 def side_by_side(attacks: Sequence[Finding]) -> Iterator[Chart]:
@@ -81,11 +66,19 @@ def _drawable(finding: Finding, name: str = "success") -> bool:
     figure = finding.figure(name)
     if figure is None or finding.sample == 0 or known_items(finding) is None:
         return False
-    return is_number(figure.value) and (figure.value >= 0 or name in _DIFFERENCES)
+    # a difference is less than 0 where chance favours outsiders
+    return is_number(figure.value) and (figure.value >= 0 or _is_difference(name))
 
 
-def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Chart:
-    title, what = _TITLES[figure]
+def _is_difference(name: str) -> bool:
+    declared = declared_figures().get(name)
+    return declared is not None and declared.stands_for is not None
+
+
+def _knowledge_chart(
+    name: str, figure: str, texts: tuple[str, str], findings: Sequence[Finding]
+) -> Chart:
+    title, what = texts
     variants = _with_original(findings, figure, _variants(findings, figure))
     amounts = _amounts(variants)
     series = [
@@ -96,11 +89,11 @@ def _knowledge_chart(name: str, figure: str, findings: Sequence[Finding]) -> Cha
     x = across(-0.3, len(amounts) - 0.7, ticks, "items known to the attacker")
     percent = all(one.unit == "share" for found in variants.values() for _, one in found)
     y = _axis(series, figure, percent=percent)
-    said = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
+    description = f"{sentence_case(what)}, by how many of a person's ratings the attacker knows."
     frame = Frame(
         slug(f"{figure}-{name}"),
         f"{title}: {name}",
-        with_intervals(said, series, "Bands are 95% intervals."),
+        with_intervals(description, series, "Bands are 95% intervals."),
     )
     svg = line_plot(frame, series, x, y)
     table = _knowledge_table(frame, variants, amounts)
@@ -176,9 +169,9 @@ def _side_by_side_chart(shares: Sequence[tuple[str, Figure]]) -> Chart:
     x = Axis(0.0, 1.0, LEFT, WIDTH - 2 * RIGHT, ticks, "success")
     found = (point(row, figure, spec) for row, (spec, figure) in enumerate(shares))
     series = Series("Success", tuple(found))
-    said = "The share of tries in which each attack succeeds."
-    said = with_intervals(said, [series], "Lines are 95% intervals.")
-    frame = Frame("success-side-by-side", "How often attacks succeed", said)
+    description = "The share of tries in which each attack succeeds."
+    description = with_intervals(description, [series], "Lines are 95% intervals.")
+    frame = Frame("success-side-by-side", "How often attacks succeed", description)
     rows = tuple((spec, figure_shown(figure)) for spec, figure in shares)
     table = Table(frame.title, ("Attack", "Success"), rows)
     specs = [spec for spec, _ in shares]

@@ -1,10 +1,11 @@
-"""Data charts: errors of prediction and long tails, before and after."""
+"""Data charts: errors and long tails before and after, and what profiles of groups list."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from recloak.attacks.link_existence import BANDS
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import figure_shown, is_number, label
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
@@ -54,9 +55,9 @@ def _bars(name: str, pairs: Sequence[Pair]) -> Chart:
     before = [point(at, one, f"{who}, original") for at, (who, one, _) in enumerate(pairs)]
     after = [point(at, one, f"{who}, release") for at, (who, _, one) in enumerate(pairs)]
     series = [Series(BEFORE, tuple(before)), Series(AFTER, tuple(after))]
-    said = f"{label(name)}, from the original and from the release."
-    said = with_intervals(said, series, "Whiskers are 95% intervals.")
-    frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", said)
+    description = f"{label(name)}, from the original and from the release."
+    description = with_intervals(description, series, "Whiskers are 95% intervals.")
+    frame = Frame(slug(f"{name}-bars"), f"{label(name)} before and after", description)
     percent = all(one.unit == "share" for _, *both in pairs for one in both)
     y = upwards(highest(series) * 1.08, label(name), percent=percent)
     names = [who for who, *_ in pairs]
@@ -81,10 +82,10 @@ def _tail_chart(key: str, named: Sequence[tuple[str, Tail]]) -> Chart:
     series = [
         Series(name, tuple(Point(rank, count) for rank, count in tail)) for name, tail in named
     ]
-    said = (
+    description = (
         "Counts by rank, on logarithmic axes: lines that lie together mean that the tail is kept."
     )
-    frame = Frame(slug(f"tail-{key}"), f"{title}, before and after", said)
+    frame = Frame(slug(f"tail-{key}"), f"{title}, before and after", description)
     last = max(rank for _, tail in named for rank, _ in tail)
     most = max(count for _, tail in named for _, count in tail)
     x, y = log_axis(last, ranked, vertical=False), log_axis(most, counted, vertical=True)
@@ -100,3 +101,57 @@ def _tail_table(frame: Frame, named: Sequence[tuple[str, Tail]]) -> Table:
         for rank in ranks
     )
     return Table(frame.title, ("Rank", *(name for name, _ in named)), rows)
+
+
+_SERIES = {
+    "rated": "From this release",
+    "prior": "From popularity alone",
+    "bound": "What the paper allows (Theorem 5.3)",
+}
+_BAND_NAMES = {
+    "rare": "rated by < 1%",
+    "uncommon": "by 1–3%",
+    "known": "by 3–10%",
+    "common": "by ≥ 10%",
+}
+
+
+def link_charts(attacks: Sequence[Finding]) -> Iterator[Chart]:
+    """One chart for each finding of `link-existence` that has figures by band."""
+    for finding in attacks:
+        if _bands(finding):
+            yield _link_chart(finding)
+
+
+def _bands(finding: Finding) -> list[str]:
+    return [band for band in BANDS if finding.share(f"rated_{band}")]
+
+
+def _link_chart(finding: Finding) -> Chart:
+    bands = _bands(finding)
+    by_series = {
+        name: [finding.share(f"{what}_{band}") for band in bands] for what, name in _SERIES.items()
+    }
+    series = [
+        Series(name, tuple(point(at, one, name) for at, one in enumerate(figures) if one))
+        for name, figures in by_series.items()
+    ]
+    description = (
+        "The chance that a person rated an item that their group's profile lists, by the share of "
+        "all people who rated it."
+    )
+    description = with_intervals(description, series, "Whiskers are 95% intervals.")
+    frame = Frame("link-existence", "Did a member rate what the profile lists?", description)
+    y = upwards(highest(series) * 1.08, "chance", percent=True)
+    names = [_BAND_NAMES[band] for band in bands]
+    svg = bar_plot(frame, names, series, y)
+    rows = tuple(
+        (name, *(_shown(figures[at]) for figures in by_series.values()))
+        for at, name in enumerate(names)
+    )
+    table = Table(frame.title, ("Items", *by_series), rows)
+    return chart(frame, svg, series, table, "bars", names)
+
+
+def _shown(figure: Figure | None) -> str:
+    return figure_shown(figure) if figure else MISSING

@@ -30,8 +30,8 @@ def list_charts(measures: Sequence[Finding]) -> Iterator[Chart]:
 
 
 def _chart(found: dict[int, Finding]) -> Chart:
-    said = "What is kept of the raw lists, and the most that a change tells, by release."
-    frame = Frame("lists-by-release", "Lists, release by release", said)
+    description = "What is kept of the raw lists, and the most that a change tells, by release."
+    frame = Frame("lists-by-release", "Lists, release by release", description)
     by_series: dict[str, dict[int, Figure]] = {
         name: {
             release: figure for release, finding in found.items() if (figure := finding.share(code))

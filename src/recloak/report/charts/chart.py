@@ -64,10 +64,10 @@ def _numbers(series: str, drawn: Point, places: Sequence[str] | None) -> Numbers
     return printable(series), printable(place), drawn.y, drawn.low, drawn.high
 
 
-def with_intervals(said: str, series: Sequence[Series], how: str) -> str:
+def with_intervals(description: str, series: Sequence[Series], how: str) -> str:
     """A description that mentions intervals only if some are drawn."""
     drawn = any(one.low is not None for each in series for one in each.points)
-    return f"{said} {how}" if drawn else said
+    return f"{description} {how}" if drawn else description
 
 
 def point(x: float, figure: Figure, name: str) -> Point:

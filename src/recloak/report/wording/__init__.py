@@ -148,7 +148,7 @@ def _proof(verdicts: Sequence[Verdict]) -> str:
 
 
 def result_words(result: PolicyResult) -> tuple[str, Tone]:
-    """A light's state as a word and a tone; colour alone never carries it."""
+    """The result of a policy line as a word and a tone; colour alone never carries it."""
     states: dict[str, tuple[str, Tone]] = {"pass": ("Met", "pass"), "fail": ("Failed", "fail")}
     return states.get(result.status, ("Not measured", "unknown"))
 

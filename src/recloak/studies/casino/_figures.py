@@ -116,8 +116,8 @@ class CasinoTable3(CasinoStudy):
             cells = [found["mae"], percent(found["mae_share"]), percent(found["success_first"])]
             rows.append((name, *cells, *paper))
         rows += [
-            (said, found[figure], None, None, None, None)
-            for said, figure in (
+            (label, found[figure], None, None, None, None)
+            for label, figure in (
                 ("always the middle", "mae_midpoint"),
                 ("item mean", "mae_item_mean"),
             )

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
-from recloak.attacks._containment import REFERENCE
+from recloak.attacks.structure import Structure
 from recloak.core.parameters import Parameters
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
@@ -36,7 +36,7 @@ class ChangParameters(StudyParameters):
 class ChangStudy(Study):
     """A study of this paper."""
 
-    reference: ClassVar[str] = REFERENCE
+    reference: ClassVar[str] = Structure.reference
     data_sets: ClassVar[tuple[str, ...]] = DATA_SETS
     Parameters: ClassVar[type[Parameters]] = ChangParameters
     parameters: ChangParameters

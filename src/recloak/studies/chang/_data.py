@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from recloak.clustering.bounded import bounded_bins
 from recloak.core.arrays import Floats, Integers
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.measures import measure
-from recloak.recommenders.padding import pad
+from recloak.methods.predictive.bounded_groups import bounded_bins
+from recloak.methods.predictive.padding import pad
 from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, context_of, over_seeds, predictive
 from recloak.studies.data import DataSet

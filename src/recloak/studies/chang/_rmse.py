@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from recloak.auditing.rehearsal import probe_of
-from recloak.core.arrays import Indices, offsets_from
+from recloak.core.arrays import Floats, Indices, offsets_from
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import match_items
 from recloak.evaluation.published_cells import PublishedCells
-from recloak.measures._errors import rmse
 from recloak.measures.group_prediction import (
     PredictionProfiles,
     Probe,
@@ -23,8 +22,8 @@ from recloak.measures.group_prediction import (
     random_groups,
     trained_errors,
 )
+from recloak.methods.predictive.padding import pad
 from recloak.recommenders.factorization import Factorization
-from recloak.recommenders.padding import pad
 from recloak.releases.grouped import GroupedRelease
 from recloak.studies.base import Cell, Column, Measured, Picture, StudyResult
 from recloak.studies.chang import BARE, DEFAULTS, ChangStudy, context_of, over_seeds, predictive
@@ -111,7 +110,7 @@ class Rmse(ChangStudy):
             if name in TRAINED and (name, k) in PROTOTYPE.get(data.name, {}):
                 found[name, k] |= _of_few_factors(profiled, probe, seed, progress)
         found["original", 0].pop("label")  # of what was held out they say nothing
-        found["item mean", 0] = {"label": rmse(mean_errors(known, probe))}
+        found["item mean", 0] = {"label": _rmse(mean_errors(known, probe))}
         return found
 
     def _variants(
@@ -163,14 +162,14 @@ def _errors(
     profiled: PredictionProfiles, probe: Probe, seed: int, progress: Progress
 ) -> dict[str, float]:
     learnt = trained_errors(profiled, probe, Factorization(), seed, progress)
-    return {"rmse": rmse(learnt), "label": rmse(label_errors(profiled, probe))}
+    return {"rmse": _rmse(learnt), "label": _rmse(label_errors(profiled, probe))}
 
 
 def _of_few_factors(
     profiled: PredictionProfiles, probe: Probe, seed: int, progress: Progress
 ) -> dict[str, float]:
     learner = Factorization(factors=FEW_FACTORS)
-    return {"few": rmse(trained_errors(profiled, probe, learner, seed, progress))}
+    return {"few": _rmse(trained_errors(profiled, probe, learner, seed, progress))}
 
 
 def _probe(ratings: Ratings, held_out: Any) -> Probe:
@@ -231,3 +230,8 @@ def _profiled(known: Ratings, recipe: Any, seed: int, progress: Progress) -> Pre
     people = np.flatnonzero(np.diff(published.offsets))
     group_of[people] = published.owned[published.offsets[people]]
     return PredictionProfiles(release.profiles, group_of, match_items(known, release.profiles))
+
+
+def _rmse(errors: Floats) -> float:
+    """The root mean squared error."""
+    return float(np.sqrt(np.square(errors).mean()))

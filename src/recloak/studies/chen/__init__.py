@@ -57,7 +57,7 @@ class ChenFigure(Study):
     compared: ClassVar[tuple[str, ...]]
     picked: ClassVar[dict[str, tuple[str, int]]]
     y_name: ClassVar[str]
-    said: ClassVar[str]
+    paper_note: ClassVar[str]
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
         scaled = self._scaled(data, progress)
@@ -73,7 +73,7 @@ class ChenFigure(Study):
                 rows.append(self._row(name, value, setting, found))
         columns = [Column("start"), Column("varied"), Column("value"), *self._columns()]
         pictures = [_picture(self, start, name, rows) for start in STARTS for name in SHOWN]
-        return self.result(scaled, columns, rows, pictures, (self.said, SET_UP))
+        return self.result(scaled, columns, rows, pictures, (self.paper_note, SET_UP))
 
     def _columns(self) -> list[Column]:
         return [
@@ -98,8 +98,8 @@ class ChenFigure(Study):
             for part in ("users", "items", "ratings")
         }
         made = synthesize(like, **size, seed=SEED, progress=progress)
-        said = f"{percent:g} % of its size: {made.n_ratings:,} ratings of {made.n_items:,} items "
-        return DataSet(data.name, made, f"{data.note} {said}by {made.n_users:,} people.")
+        note = f"{percent:g} % of its size: {made.n_ratings:,} ratings of {made.n_items:,} items "
+        return DataSet(data.name, made, f"{data.note} {note}by {made.n_users:,} people.")
 
 
 class ChenFigure4(ChenFigure):
@@ -113,7 +113,7 @@ class ChenFigure4(ChenFigure):
         "targeted": (", targeted", 3),
     }
     y_name: ClassVar[str] = "overall recall"
-    said: ClassVar[str] = (
+    paper_note: ClassVar[str] = (
         "The paper finds high recall of suppression and permutation throughout, permutation above "
         "suppression, noise far below. Recall is the mean over releases."
     )
@@ -131,7 +131,7 @@ class ChenFigure5(ChenFigure):
         "filled": (", slots filled", 3),
     }
     y_name: ClassVar[str] = "entries suppressed"
-    said: ClassVar[str] = (
+    paper_note: ClassVar[str] = (
         "The paper finds that permutation suppresses fewer entries than suppression in all cases. "
         "Sums over all protected releases. `suppression` and `permutation` count what they took "
         "out while they worked, replacements that had to leave again included; `constructive` "
@@ -151,7 +151,7 @@ class ChenFigure6(ChenFigure):
         "guesses": (", guesses", 0),
     }
     y_name: ClassVar[str] = "worst breach"
-    said: ClassVar[str] = (
+    paper_note: ClassVar[str] = (
         "The paper finds a worst breach near 100 % with noise, and at most δ with its algorithms. "
         "A guess is right if the person rated the item between two releases; the adversary knows "
         "20 items of them and guesses what moved in the lists of 2 of these."
@@ -170,7 +170,7 @@ class ChenFigure7(ChenFigure):
         "ranking": (", ranking, s", 2),
     }
     y_name: ClassVar[str] = "CPU seconds of one release"
-    said: ClassVar[str] = (
+    paper_note: ClassVar[str] = (
         "The paper finds permutation at least twice as fast as suppression in most situations. "
         "Seconds are those of the processor over all threads, the mean over releases; the first "
         "run of each algorithm may hold the time to compile it."

@@ -23,6 +23,7 @@ _VARIED: tuple[tuple[str, NightlySetting], ...] = (
     ("window 8", _ASKED.changed(window=8)),
     ("10 slots", _ASKED.changed(top=10)),
     ("20 slots", _ASKED.changed(top=20)),
+    ("40 slots", _ASKED.changed(top=40)),
     ("δ = 0.2", _ASKED.changed(delta="0.2")),
     ("δ = 0.5", _ASKED.changed(delta="0.5")),
     ("δ = 0.2, 20 slots", _ASKED.changed(delta="0.2", top=20)),
@@ -31,9 +32,12 @@ NOTE = (
     "Recall is the share of the five best entries of the same night's unprotected lists that stand "
     "in the lists as shown, in whichever slot. `attainable` is the share that any lists could have "
     "shown in the last release, after what was published before it: an entry that tells more than "
-    "δ by itself must have stood in every list of the window. So whatever tells more than δ and "
-    "was not in the first release may never enter, and recall falls as fast as the ratings move "
-    "on. Neither a rarer release nor a smaller window changes that; more slots and a larger δ do."
+    "δ by itself must have stood in every list of the window. `upper bound` is the share that any "
+    "sequence of releases after the first could show on the last night, even one made in knowledge "
+    "of all later ratings: an entry stood in the first release, or told no more than δ by itself "
+    "in as many releases in a row as keep it in the window. So whatever tells more than δ and was "
+    "not in the first release may never enter, and recall falls as fast as the ratings move on. "
+    "Neither a rarer release nor a smaller window changes that; more slots and a larger δ do."
 )
 
 
@@ -71,8 +75,9 @@ class Nights(Study):
             for label, setting in _VARIED:
                 course = shop.course(setting)
                 recalls = [course.recalls[night] for night in shown]
-                rows.append((label, *recalls, course.mean, course.attainable))
+                limits = (course.attainable, course.upper_bound)
+                rows.append((label, *recalls, course.mean, *limits))
                 task.advance()
         columns = [Column("setting"), *(Column(f"night {night}", 3) for night in shown)]
-        columns += [Column("mean", 3), Column("attainable", 3)]
+        columns += [Column(name, 3) for name in ("mean", "attainable", "upper bound")]
         return self.result(data, columns, rows, (), (NOTE,))

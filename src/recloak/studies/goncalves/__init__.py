@@ -14,7 +14,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods import Method, method
 from recloak.methods.fragmentation import TARGETS, Fragmentation
-from recloak.methods.fragmentation._item_features import Features, Training
+from recloak.methods.fragmentation.item_features import Features, Training
 from recloak.studies.base import Study, StudyParameters
 from recloak.studies.data import DataSet
 

@@ -15,7 +15,7 @@ from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.evaluation.findings import Finding
 from recloak.methods.fragmentation import Fragmentation
-from recloak.methods.fragmentation._item_features import Features
+from recloak.methods.fragmentation.item_features import Features
 from recloak.releases.linkage import Linkage
 from recloak.studies.base import Study
 from recloak.studies.goncalves import REFERENCE

@@ -42,8 +42,8 @@ class SurveyData:
         chosen, hidden = order[:count], order[count : count + 1]
         kept = data.ratings.keep(np.isin(data.ratings.items, [*chosen, *hidden])).compact()
         labels = data.ratings.item_labels
-        said = f"Issues: the {len(chosen)} most answered ones; sensitive: '{labels[hidden][0]}'."
-        view = DataSet(data.name, kept, f"{data.note} {said}")
+        note = f"Issues: the {len(chosen)} most answered ones; sensitive: '{labels[hidden][0]}'."
+        view = DataSet(data.name, kept, f"{data.note} {note}")
         return cls(view, _declared(labels[np.sort(chosen)], labels[hidden]))
 
     @property
@@ -117,6 +117,6 @@ def _with_person(
         np.concatenate([ratings.values[mask], [level[user] for user in ratings.user_labels]]),
         scale=ratings.scale,
     )
-    said = f"Issues: the {len(chosen)} most rated {item}s; {sensitive}."
-    view = DataSet(data.name, built, f"{data.note} {said}")
+    note = f"Issues: the {len(chosen)} most rated {item}s; {sensitive}."
+    view = DataSet(data.name, built, f"{data.note} {note}")
     return SurveyData(view, _declared(labels[chosen], np.array([name], dtype=object)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.clustering.points import CELLS_PER_BLOCK, Points
+from recloak.clustering._points import CELLS_PER_BLOCK, Points
 from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 from recloak.core.parallel import in_threads, row_blocks

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recloak.core.kernels import text_records as kernels
+from recloak.io import _text_kernels as kernels
 
 POWERS = np.array([10.0**decimals for decimals in range(9)])
 

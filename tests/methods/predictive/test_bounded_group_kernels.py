@@ -6,7 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.clustering.bounded import assign_with_room, distances_between, fill_nearest_first
+from recloak.methods.predictive.bounded_groups import (
+    assign_with_room,
+    distances_between,
+    fill_nearest_first,
+)
 
 
 def drawn(seed: int, rows: int, centres: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.clustering.bounded import Centres, bounded_bins, bounded_groups, bounded_means
+from recloak.methods.predictive.bounded_groups import (
+    Centres,
+    bounded_bins,
+    bounded_groups,
+    bounded_means,
+)
 
 
 def drawn(rows: int, seed: int = 0) -> np.ndarray:

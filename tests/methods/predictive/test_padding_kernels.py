@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.core.ratings import Ratings
-from recloak.recommenders.padding import PaddedTable, add_corrections, padded_means
+from recloak.methods.predictive.padding import PaddedTable, add_corrections, padded_means
 from recloak.testing import random_ratings
 
 

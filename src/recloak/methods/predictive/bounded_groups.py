@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from recloak.clustering.sketch import Sketch, means, nearest_centres
+from recloak.clustering import Sketch, means, nearest_centres
 from recloak.core.arrays import (
     Codes,
     Indices,

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
-from recloak.recommenders.factorization import factorized
+from recloak.recommenders.factorization import factorized, presence_factors
 from recloak.recommenders.plain_factorization import PlainFactorization
-from recloak.recommenders.presence import presence_factors
 
 Features = NDArray[np.float32]
 Training = Literal["full", "paper"]

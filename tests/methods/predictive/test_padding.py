@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from recloak.core.ratings import Ratings
+from recloak.methods.predictive.padding import Padding
 from recloak.recommenders.factorization import Factorization
-from recloak.recommenders.padding import Padding
 from recloak.testing import random_ratings
-from tests.recommenders.test_padding_kernels import predictions, whole
+from tests.methods.predictive.test_padding_kernels import predictions, whole
 
 
 def padding_of(ratings: Ratings, factors: int = 6) -> Padding:

@@ -1,4 +1,4 @@
-"""Tries of the Bayesian adversary: what is known is drawn, candidates weighed, a row named."""
+"""The Bayesian adversary: what is known is drawn, candidates weighed, a row named."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_WEIGHED = 1_000_000_000  # candidates, once for each known item of each try
 FEWEST_TRIED = 100
 
 
-class Tries(NamedTuple):
+class LinkageTrials(NamedTuple):
     """A row for each repetition, a column for each person.
 
     ``success`` is the chance to name the person's row, ``identified`` to name a row of those who
@@ -58,9 +58,9 @@ class Adversary:
         repeats: int,
         rng: np.random.Generator,
         progress: Progress,
-    ) -> Tries:
+    ) -> LinkageTrials:
         """Attack each of ``users`` among ``people``; without a linkage none of them has a row."""
-        found = Tries(*(np.zeros((repeats, len(users))) for _ in Tries._fields))
+        found = LinkageTrials(*(np.zeros((repeats, len(users))) for _ in LinkageTrials._fields))
         label = f"Weighing rows, {self._model.known or 'all'} known"
         with progress.task(label, repeats * len(users)) as task:
             for repeat in range(repeats):

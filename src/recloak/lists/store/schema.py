@@ -200,26 +200,26 @@ def statements(version: int, dialect: Dialect) -> list[str]:
     """
     made = {0: (STORE, RELEASES, LISTS), 1: (RANKING_CACHE, ROTATIONS)}
     tables = [table for step, some in made.items() if step >= version for table in some]
-    told = [
+    sql = [
         str(CreateTable(table, if_not_exists=True).compile(dialect=dialect)).strip()
         for table in tables
     ]
     added = [(table, one) for table, some in _ADDED.items() for one in some if table not in tables]
     if version < VERSION:
-        told += [f"{_adding(*one, dialect)}" for one in added]
-    return told
+        sql += [f"{_adding(*one, dialect)}" for one in added]
+    return sql
 
 
 def grants(job: str | None, reader: str | None) -> list[str]:
     """What a nightly job and a service need, and nothing else."""
-    told = []
+    sql = []
     if job:
         names = ", ".join(table.name for table in TABLES.sorted_tables)
-        told.append(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {names} TO {job}")
+        sql.append(f"GRANT SELECT, INSERT, UPDATE, DELETE ON {names} TO {job}")
     if reader:
         names = ", ".join(table.name for table in (STORE, RELEASES, LISTS, ROTATIONS))
-        told.append(f"GRANT SELECT ON {names} TO {reader}")
-    return told
+        sql.append(f"GRANT SELECT ON {names} TO {reader}")
+    return sql
 
 
 def _adding(table: Table, column: Column[Any], dialect: Dialect) -> str:

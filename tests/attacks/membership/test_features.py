@@ -1,0 +1,164 @@
+"""What profiles and chunks say of membership beside the same written out, and what it is worth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from recloak.attacks import attack
+from recloak.attacks._asked_people import AskedGroup, asked_groups
+from recloak.attacks._chunks import numbered_chunks
+from recloak.attacks.membership import _agreement, _features
+from recloak.attacks.membership._agreement_kernels import summed_agreement
+from recloak.attacks.membership._departures import DepartingProfiles
+from recloak.attacks.membership._projection_kernels import explained_by_clusters
+from recloak.core.arrays import offsets_from
+from recloak.core.progress import SILENT
+from recloak.core.ratings import Ratings
+from recloak.releases.disassociated import SHARED, DisassociatedRelease
+from recloak.releases.grouped import GroupedRelease
+from recloak.testing import controlled, random_ratings
+from tests.attacks.record_linkage.test_record_linkage import value
+from tests.support.control_groups import people_like_movielens
+
+
+@pytest.fixture(scope="module")
+def people() -> Ratings:
+    return people_like_movielens(300)
+
+
+def asked_of(ratings: Ratings, name: str, **parameters: Any) -> AskedGroup:
+    return asked_groups(controlled(ratings, name, **parameters), 0, 0, SILENT)[0]
+
+
+def test_a_group_fits_who_would_have_moved_its_profile_so() -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    release = asked.group.rehearsed.release
+    assert isinstance(release, GroupedRelease)
+    profiles = DepartingProfiles.of(asked, release)
+    known = asked.people.known_ratings
+    fits = profiles.fits(known)
+    for person, group in ((0, 0), (3, 5), (9, 11)):
+        logs = 0.0
+        for item, given in zip(*known.row(person), strict=True):
+            at, size = profiles.place[item], profiles.sizes[group]
+            departs, spread = profiles.departs[group, at], profiles.variance[at]
+            moved = (given - profiles.usual[item]) / size
+            logs += (departs**2 - (departs - moved) ** 2) / (2 * spread)
+        assert fits[person, group] == pytest.approx(logs, rel=1e-3, abs=1e-4)
+
+
+def plainly_explained(asked: AskedGroup, person: int) -> dict[int, list[float]]:
+    """The same as the kernel counts, by sets."""
+    release = asked.group.rehearsed.release
+    assert isinstance(release, DisassociatedRelease)
+    rows, placed = asked.attacked.rows, release.clusters
+    chunks: dict[int, Counter[frozenset[tuple[int, float]]]] = {}
+    cluster_of: dict[int, int] = {}
+    for row, chunk in enumerate(numbered_chunks(placed).tolist()):
+        if placed.kind[row] != SHARED:
+            held = frozenset(zip(*(part.tolist() for part in rows.row(row)), strict=True))
+            chunks.setdefault(chunk, Counter())[held] += 1
+            cluster_of[chunk] = int(placed.group[row])
+    mine = set(zip(*(part.tolist() for part in asked.people.ratings.row(person)), strict=True))
+    found = {cluster: [0.0] * 5 for cluster in range(len(placed))}
+    for chunk, records in chunks.items():
+        own = frozenset(mine & set().union(*records))
+        if own:
+            counts, several = found[cluster_of[chunk]], len(own) * (len(own) > 1)
+            counts[1] += len(own)
+            counts[3] += several
+            counts[0] += len(own) * (own in records)
+            counts[2] += several * (own in records)
+            counts[4] += own not in records
+    return found
+
+
+def test_a_chunk_explains_what_one_of_its_sub_records_is() -> None:
+    asked = asked_of(random_ratings(150, 20, 0.3), "disassociation", k=2, max_cluster=40)
+    release = asked.group.rehearsed.release
+    assert isinstance(release, DisassociatedRelease)
+    rows, placed, known = asked.attacked.rows, release.clusters, asked.people.known_ratings
+    chunk = numbered_chunks(placed)
+    cluster_of = np.full(int(chunk.max()) + 1, -1, np.int64)
+    cluster_of[chunk] = np.where(placed.kind == SHARED, -1, placed.group)
+    levels = len(asked.attacked.states)
+    pairs = rows.items.astype(np.int64) * levels + asked.attacked.row_states
+    found = np.zeros((known.n_users, len(placed), 5))
+    explained_by_clusters(
+        known.offsets,
+        known.items.astype(np.int64) * levels + asked.attacked.states.codes(known.values),
+        offsets_from(np.bincount(pairs, minlength=rows.n_items * levels)),
+        rows.user_codes().astype(np.int64)[np.argsort(pairs, kind="stable")],
+        rows.user_counts.astype(np.int64),
+        chunk,
+        cluster_of,
+        found,
+    )
+    assert len(placed) > 1
+    assert found[:, :, 4].any()
+    for person in range(10):
+        plain = plainly_explained(asked, person)
+        assert found[person].tolist() == [plain[cluster] for cluster in range(len(placed))]
+
+
+def test_agreement_is_that_of_all_pairs_of_items() -> None:
+    rng = np.random.default_rng(7)
+    rows, person = random_ratings(30, 12, 0.4), random_ratings(1, 12, 0.6)
+    apart = rows.with_values(rng.normal(size=len(rows)).astype(np.float32), rows.scale)
+    liked, weights = rng.normal(size=len(person)), rng.random((12, 2))
+    table = np.zeros((30, 12))
+    table[apart.user_codes(), apart.items] = apart.values
+    columns, found = apart.by_item, np.zeros((1, 2, 2))
+    summed_agreement(
+        person.offsets,
+        person.items,
+        liked,
+        columns.offsets,
+        columns.users,
+        columns.values,
+        np.square(table).sum(axis=0),
+        weights,
+        np.zeros((30, 2)),
+        found,
+    )
+    together = table.T @ table
+    for kind in range(2):
+        tastes = np.zeros(12)
+        tastes[person.items] = liked * weights[person.items, kind]
+        pairs = np.outer(tastes, tastes) * together
+        assert found[0, kind, 0] == pytest.approx(pairs.sum() - np.trace(pairs))
+        assert found[0, kind, 1] == pytest.approx(np.square(tastes).sum())
+
+
+def test_of_many_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "pseudonymize")
+    whole = _agreement.agreement(asked, asked.people.known_ratings)
+    monkeypatch.setattr(_agreement, "MOST_PRODUCTS", 20_000)
+    some = _agreement.agreement(asked, asked.people.known_ratings)
+    assert len(some) == len(whole)
+    assert not np.allclose(some[0], whole[0])
+
+
+@pytest.mark.parametrize(
+    ("left_out", "name", "parameters"),
+    [
+        ("agreement", "synthetic", {"floor": 3}),
+        ("departures", "microaggregation", {"k": 20}),
+        ("projections", "disassociation", {"k": 2}),
+    ],
+)
+def test_who_reads_them_tells_members_better(
+    people: Ratings,
+    monkeypatch: pytest.MonkeyPatch,
+    left_out: str,
+    name: str,
+    parameters: dict[str, Any],
+) -> None:
+    context = controlled(people, name, **parameters)
+    found = value(attack("membership").run(context), "membership")
+    monkeypatch.setattr(_features, left_out, lambda asked, known: [])
+    assert found > value(attack("membership").run(context), "membership") + 0.03
