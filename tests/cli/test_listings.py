@@ -11,7 +11,7 @@ import jsonschema_rs
 import pytest
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.policy import default_text
+from recloak.auditing.policy import template_text
 from recloak.auditing.policy.schema import policy_schema
 from recloak.cli._shared.config_schema import config_schema
 from recloak.cli.main import main
@@ -66,8 +66,8 @@ def test_who_names_no_method_is_told_which_there_are(capsys: pytest.CaptureFixtu
 
 def test_the_schema_of_policies_takes_ours_and_refuses_slips() -> None:
     checked = jsonschema_rs.validator_for(policy_schema())
-    ours = tomllib.loads(default_text())
-    checked.validate(ours)
+    for name in ("default", "survey", "partner", "public"):
+        checked.validate(tomllib.loads(template_text(name)))
     for line in (
         {"attack": "record-linkage", "figure": "success"},
         {"attack": "record-linking", "figure": "success", "at_most": 1},

@@ -21,8 +21,6 @@ from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
-TABLE_FORMATS = ("parquet", "csv")
-
 
 class Counts(NamedTuple):
     """How much a release holds, as its manifest states it."""

@@ -30,6 +30,7 @@ COMMANDS = {
     "formats": "The file formats that can be read and written.",
     "policy": "Write a policy file to be signed by a privacy officer.",
     "config": "Describe config files, for editors.",
+    "dossier": "What a data protection officer must hand over about releases.",
     "draw": "Draw more made-up people from a model that was kept.",
     "simulate": "Make realistic ratings of any size, without any data.",
     "unseal": "Open a kept secret.",

@@ -98,9 +98,12 @@ class _LateTask:
 
     def _show(self) -> None:
         with self._lock, suppress(LiveError):  # another screen of rich is drawing
-            if not self._ended:
-                self._shown.update(self._task, visible=True)
-                self._shown.start()
+            if self._ended:
+                return
+            for task in self._shown.tasks:
+                if task.id <= self._task:  # what it is a part of began before
+                    self._shown.update(task.id, visible=True)
+            self._shown.start()
 
     def advance(self, amount: float = 1) -> None:
         self._shown.advance(self._task, amount)
