@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
     from recloak.core.progress import Progress
     from recloak.core.ratings import Ratings
+    from recloak.evaluation.findings import Audit
     from recloak.io import Loaded
     from recloak.io.options import ReadOptions
     from recloak.releases.base import Release
@@ -93,7 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.auditing.run import audit
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_audit, show_glance
     from recloak.core.files import parent_of, refuse_existing
     from recloak.io import Loaded, read
     from recloak.report import write_report
@@ -141,8 +141,19 @@ def run(arguments: argparse.Namespace) -> int:
     screen.result(content_of(found))
     if arguments.rehearse:
         screen.warn(found.notes[0])
+    _show(screen, found, arguments, report)
+    broken = not all(verdict.holds for verdict in found.verdicts)
+    failed = policy is not None and not all(result.passed for result in found.policy_results)
+    return 3 if broken or failed else 0
+
+
+def _show(screen: Screen, found: Audit, arguments: argparse.Namespace, report: Path | None) -> None:
+    """The verdict in five lines, or all figures; of what was named alone there is no verdict."""
+    from recloak.cli._shared.show import show_audit, show_glance
+
+    named = arguments.attack or arguments.measure
     where = [f"release {arguments.release}", f"report {report or 'not written (--report FILE)'}"]
-    if not named or policy:
+    if not named or arguments.policy:
         show_glance(screen, found, where)
     if arguments.verbose or named:
         show_audit(screen, found)
@@ -151,9 +162,6 @@ def run(arguments: argparse.Namespace) -> int:
         screen.say(note)
     if not (arguments.verbose or named):
         screen.say(MORE)
-    broken = not all(verdict.holds for verdict in found.verdicts)
-    failed = policy is not None and not all(result.passed for result in found.policy_results)
-    return 3 if broken or failed else 0
 
 
 def _named(arguments: argparse.Namespace) -> tuple[list[str], list[str]] | None:

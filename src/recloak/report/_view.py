@@ -20,7 +20,6 @@ from recloak.report.wording import (
     INTERNAL,
     Headline,
     enforcement,
-    headline,
     made_sentence,
     not_covered,
     reasons_against,
@@ -29,7 +28,6 @@ from recloak.report.wording import (
 )
 from recloak.report.wording._limits import (
     LINES_LEAVE_OPEN,
-    bounded,
     line_in_words,
     line_leaves_open,
     worst_off_statement,
@@ -52,6 +50,7 @@ from recloak.report.wording._risks import (
 )
 from recloak.report.wording.glance import utility_line
 from recloak.report.wording.three_risks import three_risks
+from recloak.report.wording.verdict import verdict_of
 
 FIRST = ("success-", "singled-out-", "membership-", "excess-", "rmse-", "tail-user", "tail-item")
 
@@ -122,7 +121,7 @@ def view_of(audit: Audit) -> View:
         made=made_sentence(audit),
         internal=INTERNAL,
         reasons=reasons_against(audit),
-        headline=bounded(headline(audit), audit),
+        headline=verdict_of(audit),
         found=found,
         people=people,
         sentences=sentences,

@@ -15,6 +15,7 @@ from recloak.cli._shared.flags import TakesFlags
 from recloak.core.errors import InputError, ParameterError, did_you_mean
 
 COMMANDS = {
+    "studio": "See, compare, decide and publish in a browser, on your own machine.",
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
     "compare": "Methods and settings side by side on your data, under one protocol.",
     "advise": "Which method and setting for your data, by what you require.",

@@ -14,8 +14,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+<<<<<<< HEAD
 from recloak.cli._shared.bars import Bars
 from recloak.cli._shared.event_log import EventLog
+=======
+from recloak.cli._shared.progress_lines import VARIABLE, ProgressLines
+>>>>>>> main
 from recloak.cli._shared.signals import Watchful
 from recloak.core.progress import Progress, Silent
 
@@ -51,6 +55,7 @@ class Screen:
 
     @cached_property
     def progress(self) -> Progress:
+<<<<<<< HEAD
         """Bars on a terminal; silence otherwise."""
         silent = self.quiet or not sys.stderr.isatty()
         shown: Progress = Silent() if silent else Bars(self._err)
@@ -64,6 +69,13 @@ class Screen:
         self._log.write("note", text=COMPILING)
         if not silent:
             self._err.print(f"[yellow]note:[/yellow] {COMPILING}")
+=======
+        """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
+        if os.environ.get(VARIABLE):
+            return Watchful(ProgressLines(os.environ[VARIABLE]))
+        shown: Progress = Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
+        return Watchful(shown)
+>>>>>>> main
 
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""

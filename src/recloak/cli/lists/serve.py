@@ -68,12 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             from recloak.lists.service.categories import read_categories
             from recloak.lists.service.options import ServiceOptions
-            from recloak.lists.service.serving import listening_at, serve
+            from recloak.lists.service.serving import serve
         except ImportError:
             raise ParameterError(
                 "needs packages of the extra 'service', which are not installed",
                 hint="pip install 'recloak[service]'",
             ) from None
+        from recloak.core.sockets import listening_at
         from recloak.lists.store.store import Store
 
         screen = Screen(arguments)
