@@ -14,12 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-<<<<<<< HEAD
 from recloak.cli._shared.bars import Bars
 from recloak.cli._shared.event_log import EventLog
-=======
 from recloak.cli._shared.progress_lines import VARIABLE, ProgressLines
->>>>>>> main
 from recloak.cli._shared.signals import Watchful
 from recloak.core.progress import Progress, Silent
 
@@ -55,8 +52,10 @@ class Screen:
 
     @cached_property
     def progress(self) -> Progress:
-<<<<<<< HEAD
-        """Bars on a terminal; silence otherwise."""
+        """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
+        if os.environ.get(VARIABLE):
+            lines = ProgressLines(os.environ[VARIABLE])
+            return Watchful(self._log.watching(lines))
         silent = self.quiet or not sys.stderr.isatty()
         shown: Progress = Silent() if silent else Bars(self._err)
         if not silent or self._log.is_kept:
@@ -69,13 +68,6 @@ class Screen:
         self._log.write("note", text=COMPILING)
         if not silent:
             self._err.print(f"[yellow]note:[/yellow] {COMPILING}")
-=======
-        """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
-        if os.environ.get(VARIABLE):
-            return Watchful(ProgressLines(os.environ[VARIABLE]))
-        shown: Progress = Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
-        return Watchful(shown)
->>>>>>> main
 
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""
