@@ -35,7 +35,7 @@ def configure(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_audit
+    from recloak.cli._shared.show import show_glance
     from recloak.io import read, write
     from recloak.methods import method
     from recloak.report.to_json import content_of
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         audits[WARNING] = _published(ratings, method(WARNING), folder / WARNING, report, screen)
     warning = content_of(audits[WARNING])
     screen.result({"demo": str(folder), "audit": content_of(audit), "warning": warning})
-    show_audit(screen, audit)
+    show_glance(screen, audit, [f"report {folder / 'report.html'}"])
     screen.heading("In short")
     rows = [_in_short(name, one) for name, one in audits.items()]
     screen.table(("method", "default policy", "lines that fail"), rows)
@@ -71,7 +71,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _published(ratings: Ratings, recipe: Method, out: Path, report: Path, screen: Any) -> Audit:
     from recloak.publishing.run import publish
 
-    published = publish(ratings, recipe, out=out, report=report, progress=screen.progress)
+    published = publish(
+        ratings,
+        recipe,
+        out=out,
+        report=report,
+        data_name="simulated ratings like those of MovieLens 100k",
+        progress=screen.progress,
+    )
     assert published.audit is not None
     return published.audit
 

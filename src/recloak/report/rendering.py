@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing, write_whole
+from recloak.core.page_text import breakable
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.formatting import printable
 from recloak.report._view import view_of
@@ -21,7 +20,8 @@ from recloak.report.to_json import render_json
 
 STYLE = "style.css"
 SCRIPTS = ("charts.js", "reading.js")
-_AFTER = re.compile("(?<=[:,])(?=[^ ])")
+LONGEST_NUMBER = 24
+FEW_COLUMNS, SOME_COLUMNS = 3, 5
 
 
 def rendered(name: str, view: object) -> str:
@@ -45,15 +45,21 @@ def _environment() -> Environment:
         loader=FunctionLoader(_resource),
     )
     environment.filters["breakable"] = breakable
+    environment.filters["kept_whole"] = kept_whole
+    environment.filters["room"] = room
     return environment
 
 
-def breakable(text: str) -> Markup:
-    """A name such as ``microaggregation:k=5`` that may break after ``:`` and ``,``.
+def kept_whole(text: str) -> str:
+    """The class of a cell that must not break: a number with its interval."""
+    return "number" if text[:1].isdigit() and len(text) <= LONGEST_NUMBER else ""
 
-    What a reader copies is the name itself: an invisible space would come along, this does not.
-    """
-    return Markup("<wbr>").join(map(escape, _AFTER.split(text)))
+
+def room(columns: int) -> str:
+    """The class of a table by how many columns it has: the more, the sooner it lacks room."""
+    return (
+        "of-few" if columns <= FEW_COLUMNS else "of-some" if columns <= SOME_COLUMNS else "of-many"
+    )
 
 
 def _resource(name: str) -> str:

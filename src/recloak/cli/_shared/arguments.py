@@ -15,6 +15,7 @@ from recloak.cli._shared.flags import TakesFlags
 from recloak.core.errors import InputError, ParameterError, did_you_mean
 
 COMMANDS = {
+    "studio": "See, compare, decide and publish in a browser, on your own machine.",
     "inspect": "What a ratings file looks like, and how much people stand out in it.",
     "compare": "Methods and settings side by side on your data, under one protocol.",
     "advise": "Which method and setting for your data, by what you require.",
@@ -24,6 +25,7 @@ COMMANDS = {
     "verify": "Check formal claims on a release or on any ratings file.",
     "methods": "The methods, their parameters and what they promise.",
     "policy": "Write a policy file to be signed by a privacy officer.",
+    "dossier": "What a data protection officer must hand over about releases.",
     "draw": "Draw more made-up people from a model that was kept.",
     "simulate": "Make realistic ratings of any size, without any data.",
     "unseal": "Open a kept secret.",

@@ -25,6 +25,7 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from recloak.cli._shared.progress_lines import VARIABLE, ProgressLines
 from recloak.cli._shared.signals import Watchful
 from recloak.core.progress import Progress, Silent, Task
 
@@ -56,7 +57,9 @@ class Screen:
 
     @property
     def progress(self) -> Progress:
-        """Bars on a terminal; silence otherwise."""
+        """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
+        if os.environ.get(VARIABLE):
+            return Watchful(ProgressLines(os.environ[VARIABLE]))
         shown: Progress = Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
         return Watchful(shown)
 

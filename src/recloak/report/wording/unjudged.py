@@ -9,8 +9,8 @@ from recloak.evaluation.findings import Audit, Finding
 from recloak.evaluation.formatting import amount, enumerated, label
 
 EVERYTHING = (
-    "The policy looked at every kind of attack that was run and at nothing beyond: whoever knows "
-    "more, or goes about it otherwise, is not covered."
+    "The policy looked at every kind of attack that was run, and at nothing else. It does not "
+    "cover an attacker who knows more or who works in another way."
 )
 
 
