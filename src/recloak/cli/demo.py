@@ -24,7 +24,7 @@ A second run replaces the folder of the first, and never a folder that the demo 
 MARK = ".recloak-demo"
 PEOPLE, RATINGS = 2_000, 200_000
 WARNING = "pseudonymize"
-GIVEN: dict[str, dict[str, Any]] = {"synthetic": {"floor": 60}}
+GIVEN: dict[str, dict[str, Any]] = {"synthetic": {"floor": 100}}
 """Parameters beside the defaults: of so few people, a lower floor gives away who is in it."""
 
 
