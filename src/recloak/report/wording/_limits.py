@@ -86,7 +86,7 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
         said = "How many people could be found was not measured."
     else:
         said = (
-            f"The strongest attack that was tried, {strongest.title}, still succeeds in "
+            f"The strongest attack that was tried, {strongest.title}, succeeds in "
             f"{of_100(success)} of 100 tries."
         )
     return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
