@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check docs clean
+.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture docs package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -36,7 +36,7 @@ $(DOCS): pyproject.toml constraints.txt | $(VENV)/bin/python
 
 environment: $(DEV) $(DOCS) ## all that the other targets install, one after the other
 
-demo: $(BASE) ## make up data, publish them, attack the result; leaves demo/
+demo: $(BASE) ## simulate data, publish made-up people, attack the result; leaves demo/
 	@$(BIN)/recloak demo --out demo
 
 test: $(DEV) ## the whole suite
@@ -71,10 +71,22 @@ format: $(DEV) ## let ruff put the code in shape
 
 check: lint types test ## all that CI does
 
+picture: $(DEV) ## docs/report.png, the picture of the README, from a new demo
+	@$(BIN)/recloak demo --out demo --quiet
+	$(BIN)/python docs/_report_picture.py demo
+
 docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py
 	rm -rf site
 	$(BIN)/python -m zensical build --strict; built=$$?; rm -rf .cache; exit $$built
+
+package: $(DEV) ## wheel and sdist into dist/, installed in an environment of their own and tried
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(PYTHON) -m venv dist/.venv
+	dist/.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	cd dist && .venv/bin/recloak --version && .venv/bin/recloak warmup && .venv/bin/recloak warmup --json
+	rm -rf dist/.venv
 
 clean: ## remove the environment and caches; nothing else
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -1,4 +1,4 @@
-"""A real browser for the tests of the report: what it showed, complained of and asked for."""
+"""A real browser for tests of pages: what it showed, complained of and asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 WIDE = {"viewport": {"width": 1200, "height": 900}}
 PHONE = {"viewport": {"width": 360, "height": 740}}
@@ -88,18 +88,29 @@ def visiting(browser: Browser, content: str, folder: Path, **context: Any) -> It
     """Open a page from a file and watch it; ``context`` are settings such as ``color_scheme``."""
     path = folder / "page.html"
     path.write_text(content, encoding="utf-8")
-    # axe-core is put into the page from outside, which the page itself forbids.
-    opened = browser.new_context(bypass_csp=context.pop("bypass_csp", False), **context)
-    visit = Visit(opened.new_page())
-    visit.page.on("console", lambda said: visit.console.append(said.text))
-    visit.page.on("pageerror", lambda said: visit.console.append(str(said)))
-    visit.page.on("request", lambda asked: visit.requests.append(asked.url))
-    visit.page.goto(path.as_uri())
-    visit.requests.remove(path.as_uri())
-    try:
+    with watching(browser, **context) as visit:
+        visit.page.goto(path.as_uri())
+        visit.requests.remove(path.as_uri())
         yield visit
+
+
+@contextmanager
+def watching(browser: Browser, **context: Any) -> Iterator[Visit]:
+    """An empty page that is watched; axe-core is put in from outside, which pages forbid."""
+    opened = browser.new_context(bypass_csp=context.pop("bypass_csp", False), **context)
+    try:
+        yield watched(opened.new_page())
     finally:
         opened.close()
+
+
+def watched(page: Page) -> Visit:
+    """A page whose complaints and requests are noted from here on."""
+    visit = Visit(page)
+    page.on("console", lambda said: visit.console.append(said.text))
+    page.on("pageerror", lambda said: visit.console.append(str(said)))
+    page.on("request", lambda asked: visit.requests.append(asked.url))
+    return visit
 
 
 @pytest.fixture(scope="module")

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from functools import partial
+from types import ModuleType
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
-from recloak.cli._shared.signals import listening, stopped
+from recloak.cli._shared.event_log import EventLog
+from recloak.cli._shared.signals import listening, stopped, telling
 from recloak.core.errors import Cancelled, MachineError, RecloakError
-from recloak.core.stopping import requested
+from recloak.core.stopping import remove_unfinished, requested
 
 DEBUG = "RECLOAK_DEBUG"
+MOST_TELLING_SECONDS = 1.0  # whoever should read may not
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,9 +28,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         with listening(partial(_worded_stop, words) if argv is None else None):
-            return _run(words)
+            code = _run(words)
     except BaseException as problem:
-        return _ended_by(problem, words)
+        code = _ended_by(problem, words)
+    if argv is None and requested():
+        from recloak.cli._shared.watching import leave
+
+        leave(code)
+    return code
 
 
 def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
@@ -37,7 +47,9 @@ def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
     if isinstance(problem, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if requested() or isinstance(problem, KeyboardInterrupt):
-        return _report(stopped() or Cancelled(), words)
+        remove_unfinished()  # an interrupt can fall into the removal itself
+        with telling:
+            return _report(stopped() or Cancelled(), words)
     if isinstance(problem, BrokenPipeError):
         return 0
     if not isinstance(problem, Exception):
@@ -69,7 +81,27 @@ def _run(words: list[str]) -> int:
     arguments = parse(command, words[0], words[1:])
     if arguments.json and "--json" not in words:
         words.append("--json")  # said in a config file: errors are for programs too
-    return int(command.run(arguments))
+    return _logged(command, words[0], arguments)
+
+
+def _logged(command: ModuleType, name: str, arguments: argparse.Namespace) -> int:
+    """Run a command; if a log is asked for, its start, its end and what stopped it stand there."""
+    log, started = EventLog.of(arguments), time.monotonic()
+    if arguments.log:
+        log.start(command=name, recloak=recloak.__version__)
+    code = 1
+    try:
+        code = int(command.run(arguments))
+    except RecloakError as problem:
+        log.error(problem)
+        code = problem.exit_code
+        raise
+    except KeyboardInterrupt:
+        code = Cancelled.exit_code
+        raise
+    finally:
+        log.write("end", exit_code=code, seconds=round(time.monotonic() - started, 3))
+    return code
 
 
 def overview() -> str:
@@ -83,7 +115,7 @@ def overview() -> str:
         "examples:\n"
         "  recloak demo                                    see it all work in a minute\n"
         "  recloak inspect ratings.csv\n"
-        "  recloak publish ratings.csv --method gaussian-noise --sigma 0.5 --out release\n\n"
+        "  recloak publish ratings.csv --method synthetic --out release\n\n"
         "'recloak COMMAND --help' tells more. Exit codes: 0 done, 1 a defect of ours, 2 bad\n"
         "usage or bad input, 3 a claim or a policy line does not hold (nothing published),\n"
         "4 the machine failed, 130 interrupted."
@@ -108,7 +140,10 @@ def _worded(problem: RecloakError, words: Sequence[str]) -> tuple[int, str]:
 def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
     """The same for a process that must leave before the work has stopped, unless it was told."""
     problem = stopped()
-    return _worded(problem, words) if problem else (2, "")
+    if problem is None:
+        telling.acquire(timeout=MOST_TELLING_SECONDS)  # it may be under way
+        return 2, ""
+    return _worded(problem, words)
 
 
 def _defect(problem: Exception, words: Sequence[str]) -> int:

@@ -20,6 +20,7 @@ NOISE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the scale: 0.25, 0.5, 1 and 2
 BASELINE = "pseudonymize"
 MADE_UP = "synthetic"
 BUDGETS = (8.0, 2.0, 1.0)
+LIKE_PEOPLE = 1.0  # of what the model does not explain: ratings as rough as people's
 PEOPLE_FOR_NOISE = 2_000  # among fewer, noise at these budgets leaves hardly more than item means
 MOST_SETTINGS = 1000
 _GRID: dict[str, dict[str, Sequence[Any]]] = {
@@ -30,7 +31,7 @@ _GRID: dict[str, dict[str, Sequence[Any]]] = {
     "disassociation": {"k": (2, 3, 5, 10)},
     "microaggregation": {"k": (3, 5, 10, 20)},
     "predictive": {"k": (3, 5, 10, 20)},
-    MADE_UP: {"calm": (0.3, 1.0)},
+    MADE_UP: {"floor": (10, 30)},
 }
 _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},
@@ -39,6 +40,7 @@ _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
 }
 SPREAD_SHARES = (1 / 4, 1 / 2)  # of the deviation that sensitive answers have among everybody
 OVERLOOKS = "knows nothing of sensitive issues, so what is declared would be ignored"
+Grid = dict[str, list[dict[str, Sequence[Any]]]]  # the values to cross, by method
 _EXAMPLE = 'Example: [[method]], then name = "microaggregation" and k = [3, 5, 10].'
 
 
@@ -110,28 +112,49 @@ def default_settings(ratings: Ratings, survey: SurveyParameters | None = None) -
     Of a ``survey``, every method for surveys, with what is declared, instead. Fragmentation has
     four settings for each way to cut: the paper's, and ours that gives away less.
     Noise is a share of the scale, so that it means the same on 1..5 as on −10..10. Made-up people
-    have a floor; of many people they are also drawn with differential privacy.
+    have a floor of two sizes; of many people they are also drawn with differential privacy.
     """
     if survey is not None:
         return _of_survey(ratings, survey)
-    span = ratings.scale.span or 1.0
-    noise = {"sigma": [float(f"{share * span:.3g}") for share in NOISE_SHARES]}
-    grid = _GRID | {name: noise for name in _GRID if name.endswith("-noise")}
-    settings = [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
-    heard = ratings.n_users >= PEOPLE_FOR_NOISE
-    return settings + (_crossed(MADE_UP, {"epsilon": BUDGETS}) if heard else [])
+    return _of_grid(default_grid(ratings.scale.span or 1.0, ratings.n_users))
+
+
+def default_grid(span: float, people: int) -> Grid:
+    """The values that are crossed by default, by method, for a scale and so many people."""
+    noise: dict[str, Sequence[Any]] = {
+        "sigma": [float(f"{share * span:.3g}") for share in NOISE_SHARES]
+    }
+    grid: Grid = {
+        name: [noise if name.endswith("-noise") else lists] for name, lists in _GRID.items()
+    }
+    grid[MADE_UP] = [*grid[MADE_UP], {"calm": (LIKE_PEOPLE,)}]
+    if people >= PEOPLE_FOR_NOISE:
+        grid[MADE_UP] = [*grid[MADE_UP], {"epsilon": BUDGETS}]
+    return grid
+
+
+def survey_grid(least_deviation: float | None) -> Grid:
+    """The same for a survey, by the least deviation of its sensitive answers, if any are."""
+    spreads = _spreads(least_deviation) if least_deviation is not None else {}
+    return {name: [lists | spreads if lists else lists] for name, lists in _SURVEY_GRID.items()}
+
+
+def _of_grid(grid: Grid) -> list[Setting]:
+    return [
+        setting
+        for name, entries in grid.items()
+        for lists in entries
+        for setting in _crossed(name, lists)
+    ]
 
 
 def _of_survey(ratings: Ratings, survey: SurveyParameters) -> list[Setting]:
     """Groups of several sizes whose sensitive answers, if any are declared, must differ."""
-    spreads = _spreads(ratings, survey) if survey.sensitive else {}
-    grid = {name: lists | spreads if lists else lists for name, lists in _SURVEY_GRID.items()}
-    settings = [setting for name, lists in grid.items() for setting in _crossed(name, lists)]
-    return with_declared(settings, survey)
+    least = min(deviations(Survey.of(ratings, survey)).values()) if survey.sensitive else None
+    return with_declared(_of_grid(survey_grid(least)), survey)
 
 
-def _spreads(ratings: Ratings, survey: SurveyParameters) -> dict[str, Sequence[Any]]:
-    least = min(deviations(Survey.of(ratings, survey)).values())
+def _spreads(least: float) -> dict[str, Sequence[Any]]:
     found = [float(f"{share * least:.2g}") for share in SPREAD_SHARES]
     return {"l": found} if least > 0 else {}
 

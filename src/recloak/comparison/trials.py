@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -100,9 +101,7 @@ class ResultCache:
             content = json.loads(path.read_text(encoding="utf-8"))
             if content["key"] != self._key(setting):
                 return None
-            found = content["audit"]
-            audit = audit_from(found) if found else None
-            return Trial(setting, audit, content["refused"], content["seconds"], content["caveat"])
+            return trial_in(content, setting)
         except (OSError, ValueError, KeyError, TypeError):
             return None  # missing or damaged: it is computed again
 
@@ -135,6 +134,13 @@ class ResultCache:
         key = json.dumps(self._key(setting), sort_keys=True, ensure_ascii=False)
         digest = hashlib.sha256(key.encode()).hexdigest()[:24]
         return self.folder / f"{setting.name}-{digest}.json"
+
+
+def trial_in(content: Mapping[str, Any], setting: Setting) -> Trial:
+    """The trial of a setting from the content of its file."""
+    found = content["audit"]
+    audit = audit_from(found) if found else None
+    return Trial(setting, audit, content["refused"], content["seconds"], content["caveat"])
 
 
 def digest_of_ratings(ratings: Ratings) -> str:

@@ -68,6 +68,7 @@ def _declared(cls: type) -> dict[str, DeclaredOption]:
             required=required,
             allowed="",
             doc=docs.get(name, ""),
+            choices=choices_in(kinds[name]),
         )
         found[name] = DeclaredOption(info, kinds[name], written, field)
     return found

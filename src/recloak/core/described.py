@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 @dataclass(frozen=True)
 class ParameterInfo:
-    """One parameter, ready to be shown."""
+    """One parameter, ready to be shown; ``least`` and ``most`` are the ends of what is allowed."""
 
     name: str
     kind: str
@@ -20,6 +20,9 @@ class ParameterInfo:
     required: bool
     allowed: str
     doc: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
 
     @property
     def flag(self) -> str:

@@ -106,7 +106,15 @@ def _info(name: str, field: FieldInfo) -> ParameterInfo:
         required=required,
         allowed=_allowed(field),
         doc=" ".join((field.description or "").split()),
+        choices=choices_in(field.annotation),
+        least=_limit(field, "gt", "ge"),
+        most=_limit(field, "lt", "le"),
     )
+
+
+def _limit(field: FieldInfo, *keys: str) -> float | None:
+    found = (getattr(limit, key, None) for limit in field.metadata for key in keys)
+    return next((float(value) for value in found if value is not None), None)
 
 
 def _allowed(field: FieldInfo) -> str:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from recloak.core.page_text import printable as printable
 from recloak.evaluation.findings import Figure, Unit
 
 Tone = Literal["pass", "fail", "unknown"]
 
 NOT_KNOWN = "not known"
 LONGEST_LIST = 20
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _SHARES = frozenset({"density"})
 _ABBREVIATIONS = {
     "rmse": "RMSE",
@@ -24,11 +24,6 @@ _ABBREVIATIONS = {
     "ks": "KS distance",
     "topk": "top-K",
 }
-
-
-def printable(text: str) -> str:
-    """Replace what no file or page may hold: control characters, halves of surrogate pairs."""
-    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def is_number(value: object) -> bool:

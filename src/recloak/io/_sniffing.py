@@ -47,7 +47,7 @@ def sniff_layout(path: Path, head_bytes: bytes, options: ReadOptions) -> Detecte
     records = head.records(separator)
     if len(records[0].fields) < 2:
         raise _one_column(head, separator, given=options.separator is not None)
-    if _has_header(records, options.columns):
+    if has_header(records, options.columns):
         sniffed = _with_header(head, records, separator, options)
     else:
         sniffed = _without_header(head, records, separator, options)
@@ -75,7 +75,7 @@ def likeliest_separator(head: TextHead) -> str:
     return max(SEPARATORS, key=merit)
 
 
-def _has_header(records: Sequence[TextRecord], declared: Mapping[str, str]) -> bool:
+def has_header(records: Sequence[TextRecord], declared: Mapping[str, str]) -> bool:
     """Is the first line a header: known or declared names, or no number before numbers?"""
     first = records[0].texts
     if _names_user_and_item(first) or any(not name.isdigit() for name in declared.values()):
@@ -182,7 +182,8 @@ def _roles_by_place(head: TextHead, records: Sequence[TextRecord]) -> dict[str, 
             f"{width} columns and no header: it is not known which is which",
             where=f"{head.where}, line 1",
             hint="Say it by place, counted from 1: --columns user=1,item=2,rating=3 (and time=4). "
-            f"The first line is: {head.readable(shown)[:80]}",
+            "A survey, with a row for each respondent, is read by --format survey, or once "
+            f"--sensitive names an issue of it. The first line is: {head.readable(shown)[:80]}",
         )
     return {role: str(place + 1) for place, role in enumerate(_BY_PLACE[width])}
 

@@ -20,7 +20,6 @@ from recloak.report.wording import (
     INTERNAL,
     Headline,
     enforcement,
-    headline,
     made_sentence,
     not_covered,
     reasons_against,
@@ -29,12 +28,12 @@ from recloak.report.wording import (
 )
 from recloak.report.wording._limits import (
     LINES_LEAVE_OPEN,
-    bounded,
     line_in_words,
     line_leaves_open,
     worst_off_statement,
     worst_off_table,
 )
+from recloak.report.wording._made_up import protection_sentences
 from recloak.report.wording._risks import (
     MANY,
     first_attack,
@@ -51,6 +50,7 @@ from recloak.report.wording._risks import (
 )
 from recloak.report.wording.glance import utility_line
 from recloak.report.wording.three_risks import three_risks
+from recloak.report.wording.verdict import verdict_of
 
 FIRST = ("success-", "singled-out-", "membership-", "excess-", "rmse-", "tail-user", "tail-item")
 
@@ -121,7 +121,7 @@ def view_of(audit: Audit) -> View:
         made=made_sentence(audit),
         internal=INTERNAL,
         reasons=reasons_against(audit),
-        headline=bounded(headline(audit), audit),
+        headline=verdict_of(audit),
         found=found,
         people=people,
         sentences=sentences,
@@ -170,9 +170,9 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     attack = first_attack(audit)
     success = attack.share("success") if attack else None
     if attack is None or success is None:
-        return no_attack_sentence(audit), None, declared
+        return no_attack_sentence(audit), None, [*protection_sentences(audit), *declared]
     strongest = strongest_attack(audit) or attack
-    said = (
+    follows = (
         strongest_sentence(audit, attack),
         *_meanings(audit, strongest),
         worst_off_sentence(attack),
@@ -180,7 +180,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, strongest.share("success")))
-    return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
+    return found_sentence(attack) or "", picture, [sentence for sentence in follows if sentence]
 
 
 def _declared(audit: Audit, family: str) -> list[str]:

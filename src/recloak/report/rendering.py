@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing, write_whole
+from recloak.core.page_text import breakable
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.formatting import printable
 from recloak.report._view import view_of
@@ -23,7 +22,6 @@ STYLE = "style.css"
 SCRIPTS = ("charts.js", "reading.js")
 LONGEST_NUMBER = 24
 FEW_COLUMNS, SOME_COLUMNS = 3, 5
-_AFTER = re.compile("(?<=[:,])(?=[^ ])")
 
 
 def rendered(name: str, view: object) -> str:
@@ -50,14 +48,6 @@ def _environment() -> Environment:
     environment.filters["kept_whole"] = kept_whole
     environment.filters["room"] = room
     return environment
-
-
-def breakable(text: str) -> Markup:
-    """A name such as ``microaggregation:k=5`` that may break after ``:`` and ``,``.
-
-    What a reader copies is the name itself: an invisible space would come along, this does not.
-    """
-    return Markup("<wbr>").join(map(escape, _AFTER.split(text)))
 
 
 def kept_whole(text: str) -> str:

@@ -12,8 +12,9 @@ import httpx
 import pytest
 import uvicorn
 
+from recloak.core.sockets import listening_at
 from recloak.lists.service.options import ServiceOptions
-from recloak.lists.service.serving import config_of, listening_at
+from recloak.lists.service.serving import config_of
 from recloak.lists.store.store import Store
 from tests.support.databases import PATIENCE_SECONDS
 

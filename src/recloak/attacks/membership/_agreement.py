@@ -36,7 +36,7 @@ def agreement(asked: AskedGroup, known: Ratings) -> list[Floats]:
     weights = support[:, None] ** -FAME_POWERS
     apart = rows.with_values(_departing(rows, usual).astype(np.float32), rows.scale)
     liked, columns = _departing(known, usual), apart.by_item
-    squares = np.bincount(apart.items, np.square(apart.values), apart.n_items)
+    squares = np.bincount(apart.items, np.square(apart.values), apart.n_items).astype(np.float64)
     found = np.zeros((known.n_users, len(FAME_POWERS), 2))
 
     def work(start: int, end: int) -> None:

@@ -29,6 +29,14 @@ from recloak.report.rendering import rendered
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import INTERNAL
 
+__all__ = [
+    "PAGE",
+    "comparison_charts",
+    "render_comparison",
+    "setting_details",
+    "write_comparison_page",
+]
+
 PAGE = "comparison.html"
 _STATES = {"pass": "pass", "fail": "fail", "not measured": "unknown"}
 _MARKS = {"pass": "✓", "fail": "✗", "not measured": "?"}
@@ -138,10 +146,15 @@ def _view(comparison: Comparison, advice: Advice | None, command: str | None) ->
         charts=comparison_charts(comparison, objective),
         refused=[(trial.name, trial.refused) for trial in comparison.trials if trial.audit is None],
         limits=LIMITS,
-        details=[(trial.name, _made(trial), _figures(trial)) for trial in comparison.audited],
+        details=[setting_details(trial) for trial in comparison.audited],
         protocol=_protocol(comparison),
         versions=[(name, str(one)) for name, one in comparison.versions.items()],
     )
+
+
+def setting_details(trial: Trial) -> tuple[str, str, Table]:
+    """The name of a setting, how it was made, and all figures of it."""
+    return trial.name, _made(trial), _figures(trial)
 
 
 def _advised(advice: Advice, command: str | None) -> Advised:
@@ -158,9 +171,8 @@ def _advised(advice: Advice, command: str | None) -> Advised:
     ]
     title = "Advice" if advice.pick else "Nothing satisfies the requirements"
     tone = "pass" if advice.pick else "fail"
-    return Advised(
-        title, tone, advice.reason, command or "", requirements, _frontier(advice), rounds
-    )
+    reason = " ".join([advice.reason, *map(str, advice.relaxations)])
+    return Advised(title, tone, reason, command or "", requirements, _frontier(advice), rounds)
 
 
 def _frontier(advice: Advice) -> Table:

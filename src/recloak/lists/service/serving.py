@@ -12,7 +12,6 @@ from types import FrameType
 
 import uvicorn
 
-from recloak.core.errors import MachineError
 from recloak.lists.service._logs import event, log_to_stderr
 from recloak.lists.service._protocol import MOST_CONNECTIONS, BoundedProtocol
 from recloak.lists.service.application import application
@@ -24,15 +23,6 @@ _GRACE_SECONDS = 2
 _LOOK_SECONDS = 0.1
 _LONGEST_END_SECONDS = 3.5
 _RESTART_SECONDS = 1.0
-
-
-def listening_at(host: str, port: int) -> socket.socket:
-    """A socket to serve on; port 0 takes any that is free."""
-    try:
-        return socket.create_server((host, port), backlog=1024)
-    except (OSError, OverflowError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
-        raise MachineError(f"cannot listen: {said}", where=f"{host}:{port}") from None
 
 
 def serve(store: Store, listener: socket.socket, options: ServiceOptions, workers: int = 1) -> None:

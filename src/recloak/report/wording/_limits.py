@@ -11,10 +11,12 @@ from recloak.evaluation.formatting import counted, figure_shown, is_number, labe
 from recloak.releases.card.meanings import left_open
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import Headline
+from recloak.report.wording._made_up import NO_ROW_TO_FIND, is_made_up
 from recloak.report.wording._risks import strongest_attack
 from recloak.report.wording.unjudged import not_looked_at
 
 _LIMIT = re.compile(r": (?P<name>\w+) (?P<side>at most|at least) (?P<limit>[-+.0-9e]+)$")
+NOT_FOUND_OUT = "How many people could be found was not measured."
 LINES_LEAVE_OPEN = (
     "No line covers an attacker who knows more than it says or who works in another way. A line "
     "about use says nothing about how well people are hidden, nor about other uses."
@@ -83,7 +85,7 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     strongest = strongest_attack(audit)
     success = strongest.share("success") if strongest else None
     if strongest is None or success is None:
-        said = "How many people could be found was not measured."
+        said = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
     else:
         said = (
             f"The strongest attack that was tried, {strongest.title}, succeeds in "
@@ -115,11 +117,24 @@ def worst_off_statement(audit: Audit) -> str:
     hardest = max(tried, key=_worst, default=None)
     worst = hardest.share("worst_tenth") if hardest else None
     if hardest is None or worst is None:
-        return "No attack that was run measured the worst-off tenth of people."
+        return _worst_off_by_excess(audit)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are "
         f"always found. Of {counted(len(tried), 'attack')} that measure this, {hardest.title} hits "
         f"them hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
+    )
+
+
+def _worst_off_by_excess(audit: Audit) -> str:
+    """Where nobody is found: what is stated about the tenth that is given away most."""
+    told = [(found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))]
+    if not told:
+        return "No attack that was run measured the worst-off tenth of people."
+    excess, finding = max(told, key=lambda one: one[0].value)
+    return (
+        "An average can look harmless while some people, mostly those with rare tastes, are given "
+        f"away. About the tenth of whom {finding.title} tells most, it states facts with an excess "
+        f"of {figure_shown(excess)} in average precision beyond what it states about others."
     )
 
 

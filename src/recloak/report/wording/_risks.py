@@ -16,6 +16,7 @@ from recloak.evaluation.formatting import (
     of_100,
 )
 from recloak.measures import Measure
+from recloak.report.wording._made_up import OPENING, is_made_up
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
 MOST, MANY, SOME = 0.5, 0.25, 0.05
@@ -77,6 +78,8 @@ def found_sentence(finding: Finding) -> str | None:
 
 def no_attack_sentence(audit: Audit) -> str:
     """For an audit whose attacks tell no rate of success."""
+    if is_made_up(audit):
+        return OPENING
     if audit.attacks:
         return "No attack that was run tells how many people could be found."
     return "No attack was run: how many people could be found is not known."

@@ -27,7 +27,7 @@ def not_looked_at(audit: Audit) -> str:
     for kind, findings in by_evaluation(audit):
         used = used or (kind.family == "measure" and kind.name in judged)
         if kind.family == "attack" and kind.name not in judged:
-            attacks.append(kind.name)
+            attacks += [kind.name] if any(one.figures for one in findings) else []
         elif kind.family == "attack":
             risks |= _risks(kind, findings, figures | risks.keys())
     parts = [

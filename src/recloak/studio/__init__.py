@@ -1,0 +1,1 @@
+"""Studio: a local web application that runs the commands for people who would rather look."""

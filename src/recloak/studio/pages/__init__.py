@@ -1,0 +1,1 @@
+"""Pages: a module for each part of the studio, with its routes."""

@@ -1,0 +1,94 @@
+"""What is said about a file: fields that derive from the declared options of reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from recloak.core.columns import ROLES, parse_mapping
+from recloak.core.errors import ParameterError
+from recloak.core.issue_names import joined, names_in
+from recloak.io.options import READING, SURVEYS, ReadOptions
+from recloak.studio.commands import option_words
+from recloak.studio.forms import Field, Filled, field_of_flag, given_values
+from recloak.studio.workspace import DataFile
+
+if TYPE_CHECKING:
+    from recloak.io.preview import Preview
+
+OPTION, ROLE, TICKED = "read.", "role.", "ticked."
+NAMES = ("issues", "sensitive", "non_sensitive")  # fields that name columns
+ELSEWHERE = ("columns", "schema")  # said by a field for each role, and by the fields of surveys
+MOST_NAMES = 200
+
+
+def reading_words(file: DataFile) -> list[str]:
+    """The file and all that was said about it, as every command that reads takes it."""
+    return [*file.paths, *option_words(ReadOptions, file.options)]
+
+
+def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
+    """Which column plays which role; empty: as it was found."""
+    said = _mapping(file, seen.columns)
+    return [
+        Field(
+            f"{ROLE}{role}",
+            role,
+            "choice",
+            help=f"the column that holds the {role}",
+            value=said.get(role, ""),
+            default=f"found: {seen.roles[role]}" if role in seen.roles else "none",
+            choices=seen.columns,
+        )
+        for role in ROLES
+    ]
+
+
+def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[Field]]:
+    """A field for each other option, under the titles of the help."""
+    groups: dict[str, list[Field]] = {READING: [], SURVEYS: []}
+    for name, flag in ReadOptions.flags().items():
+        if name not in ELSEWHERE:
+            value = file.options.get(name, "")
+            one = field_of_flag(flag, f"{OPTION}{name}", value)
+            groups[flag.group].append(_of_columns(one, name, seen) if name in NAMES else one)
+    return groups
+
+
+def said_about(form: Filled) -> dict[str, str]:
+    """The options that a form says, as flags would."""
+    said = given_values(form.under(OPTION))
+    for name, ticked in given_values(form.under(TICKED)).items():
+        chosen = ticked.split("\n")
+        said[name] = ",".join(chosen) if name == "issues" else joined(chosen)
+    roles = given_values(form.under(ROLE))
+    if roles:
+        said["columns"] = ",".join(f"{role}={_written(name)}" for role, name in roles.items())
+    return said
+
+
+def _written(column: str) -> str:
+    """A column as the flag takes it: one without a name by its place."""
+    unnamed = re.fullmatch(r"column (\d+)", column)
+    return unnamed[1] if unnamed else column
+
+
+def _mapping(file: DataFile, columns: Sequence[str]) -> dict[str, str]:
+    """What was said, with the names that columns have in the preview."""
+    try:
+        said = parse_mapping(file.options.get("columns", ""))
+    except ParameterError:
+        return {}
+    names = {_written(column): column for column in columns}
+    return {role: names.get(name, name) for role, name in said.items()}
+
+
+def _of_columns(one: Field, name: str, seen: Preview) -> Field:
+    """The columns to choose from, if there are some and not too many to be shown."""
+    if not 0 < len(seen.columns) <= MOST_NAMES:
+        return one
+    named = one.value.split(",") if name == "issues" else names_in(one.value)
+    text = "\n".join(named)
+    ticked = f"{TICKED}{name}"
+    return Field(ticked, one.label, "names", one.flag, one.help, text, choices=seen.columns)

@@ -1,0 +1,184 @@
+"""Checking: verify or audit a release, also one that somebody else made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, FastAPI
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from recloak.core.errors import ParameterError, RecloakError
+from recloak.io.options import ReadOptions
+from recloak.studio.commands import flag_words, option_words, shown_command
+from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.studio import Studio
+from recloak.studio.workspace import tidy_name
+
+Form = Annotated[Filled, Depends(filled_in)]
+VERIFY = (
+    Field(
+        "release",
+        "the release",
+        help="a folder or a file on this machine, or releases/NAME",
+        required=True,
+    ),
+    Field(
+        "claim", "claims", "lines", "--claim", "claims to check, one on each line: k-anonymity:k=5"
+    ),
+)
+AUDIT = (
+    Field(
+        "original",
+        "the original",
+        "choice",
+        help="the data that it was made from",
+        default="none: verify only",
+    ),
+    Field(
+        "secret",
+        "secret",
+        "text",
+        "--secret",
+        "of a release of ours, if its sealed secret was kept",
+    ),
+    Field("passphrase", "passphrase", "password", help="opens the secret; it is not recorded"),
+    Field("mapping", "mapping", "text", "--mapping", "a CSV file with the columns user, pseudonym"),
+    Field(
+        "rehearse",
+        "rehearse",
+        "switch",
+        "--rehearse",
+        "without a secret: attack what the release's method makes of the original now",
+    ),
+    Field(
+        "release_columns",
+        "columns of the release",
+        "text",
+        "--release-columns",
+        "if they differ: user=uid,item=film",
+    ),
+    Field(
+        "previous",
+        "an earlier release",
+        "text",
+        "--previous",
+        "of the same people: what does holding both give away?",
+    ),
+    Field(
+        "policy",
+        "policy",
+        "choice",
+        "--policy",
+        "every line of it must pass",
+        default="the default one, not enforced",
+    ),
+    Field("seed", "seed", "number", "--seed", "of the samples", default="0", least=0, step="1"),
+)
+
+
+def add(app: FastAPI, studio: Studio) -> None:
+    """The routes of this part."""
+
+    @app.get("/check")
+    def form(filled: Form) -> Response:
+        return _page(studio, filled)
+
+    @app.post("/check/command")
+    def command(filled: Form) -> Response:
+        try:
+            words = _words(studio, filled, _subject(filled))
+        except RecloakError as problem:
+            return HTMLResponse(studio.part("not_yet", problem=problem))
+        return HTMLResponse(studio.part("command", command=shown_command(words)))
+
+    @app.post("/check")
+    def check(filled: Form) -> Response:
+        subject = _subject(filled)
+        try:
+            words = _words(studio, filled, subject)
+        except RecloakError as problem:
+            return _page(studio, filled, problem)
+        report = words[words.index("--report") + 1] if "--report" in words else ""
+        job = studio.jobs.start(
+            words,
+            words[0],
+            subject,
+            back="/check",
+            more={"report": report} if report else {},
+            passphrase=filled.get("passphrase"),
+        )
+        return RedirectResponse(job.link, 303)
+
+
+def _subject(filled: Filled) -> str:
+    return tidy_name(Path(filled.get("release")).name)
+
+
+def _page(studio: Studio, filled: Filled, problem: RecloakError | None = None) -> Response:
+    files = tuple(file.name for file in studio.workspace.files())
+    policies = tuple(studio.workspace.names("policies", ".toml"))
+
+    choices = {"original": files, "policy": policies}
+    fields, audit = (
+        [
+            replace(one, value=filled.get(one.name), choices=choices.get(one.name, ()))
+            for one in some
+        ]
+        for some in (VERIFY, AUDIT)
+    )
+    try:
+        command = shown_command(_words(studio, filled, _subject(filled)))
+    except RecloakError:
+        command = shown_command(["verify", "RELEASE"])
+    return studio.page(
+        "check",
+        "/check",
+        422 if problem else 200,
+        problem=problem,
+        fields=fields,
+        audit=audit,
+        command=command,
+    )
+
+
+def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
+    """Verify without an original, audit with one."""
+    release = _place(studio, filled.get("release"))
+    if not release:
+        raise ParameterError("is missing", where="the release")
+    claims = [
+        word
+        for claim in filled.get("claim").split("\n")
+        if claim.strip()
+        for word in ("--claim", claim.strip())
+    ]
+    if not filled.get("original"):
+        return ["verify", release, *claims]
+    file = studio.workspace.file(filled.get("original"))
+    words = ["audit", file.paths[0], release, *claims]
+    for name in ("secret", "mapping", "previous"):
+        if filled.get(name):
+            words += flag_words(name, _place(studio, filled.get(name)))
+    if filled.get("release_columns"):
+        words += flag_words("release-columns", filled.get("release_columns"))
+    if filled.get("policy"):
+        words += ["--policy", f"policies/{filled.get('policy')}.toml"]
+    words += flag_words("seed", filled.get("seed")) if filled.get("seed") else []
+    words += ["--rehearse"] if filled.get("rehearse") else []
+    report = f"notes/{studio.workspace.free_name('notes', f'audit-of-{subject}', '.html')}.html"
+    return [*words, "--report", report, *option_words(ReadOptions, file.options)]
+
+
+def _place(studio: Studio, text: str) -> str:
+    """A path that was named on purpose: whole, or of something in the workspace."""
+    if not text:
+        return ""
+    path = Path(text).expanduser()
+    if path.is_absolute():
+        return str(path)
+    inside = (studio.workspace.folder / path).resolve()
+    if not inside.is_relative_to(studio.workspace.folder.resolve()):
+        raise ParameterError("leads out of the workspace", where=text, hint="Give the whole path.")
+    return text

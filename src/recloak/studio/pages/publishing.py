@@ -1,0 +1,318 @@
+"""Publishing: every option of the command in a form, the verdict, the report, the download."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from recloak.core.errors import ParameterError, RecloakError
+from recloak.core.files import write_whole
+from recloak.publishing.options import PublishOptions
+from recloak.studio.commands import flag_words, option_words, shown_command
+from recloak.studio.forms import (
+    Field,
+    Filled,
+    field_of_flag,
+    field_of_parameter,
+    filled_in,
+    given_values,
+)
+from recloak.studio.pages._reading import reading_words
+from recloak.studio.pages._zip import zipped
+from recloak.studio.studio import Studio
+from recloak.studio.workspace import DataFile, checked_name
+
+Form = Annotated[Filled, Depends(filled_in)]
+OPTION, PARAMETER = "option.", "parameter."
+# Where the studio puts what an option names: by the name of the release, inside the workspace.
+KEPT = {
+    "keep_secret": "secrets/{name}.secret",
+    "split_secret": "wallets/{name}",
+    "keep_model": "models/{name}.model",
+}
+LISTED = {"exclude_users": "notes/{name}-excluded.txt", "public_items": "notes/{name}-items.txt"}
+OWN = ("out", "report")
+PASSPHRASE = Field(
+    "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
+)
+# A report may run its own script and offer its charts, and has no part in the studio's session.
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'self'; sandbox allow-scripts allow-downloads"
+)
+
+
+def add(app: FastAPI, studio: Studio) -> None:
+    """The routes of this part."""
+    _add_form(app, studio)
+    _add_releases(app, studio)
+
+
+def _add_form(app: FastAPI, studio: Studio) -> None:
+    @app.get("/files/{name}/publish")
+    def form(name: str, filled: Form) -> Response:
+        return _form_page(studio, studio.workspace.file(name), filled)
+
+    @app.post("/files/{name}/publish/command")
+    def command(name: str, filled: Form) -> Response:
+        file = studio.workspace.file(name)
+        try:
+            text = shown_command(_words(studio, file, filled))
+        except RecloakError as problem:
+            return HTMLResponse(studio.part("not_yet", problem=problem))
+        return HTMLResponse(studio.part("command", command=text))
+
+    @app.get("/files/{name}/publish/parameters")
+    def parameters(name: str, filled: Form) -> Response:
+        fields = _parameter_fields(studio.workspace.file(name), filled)
+        return HTMLResponse(studio.part("parameters", fields=fields, method=filled.get("method")))
+
+    @app.post("/files/{name}/publish")
+    def publish(name: str, filled: Form) -> Response:
+        file = studio.workspace.file(name)
+        try:
+            words = _words(studio, file, filled)
+            _refuse_early(file, filled)
+            _write_lists(studio, filled)
+        except RecloakError as problem:
+            return _form_page(studio, file, filled, problem)
+        release = filled.get("name")
+        job = studio.jobs.start(
+            words,
+            "publish",
+            release,
+            back=f"/files/{name}/publish",
+            more={"report": f"releases/{release}-report.html"},
+            passphrase=filled.get("passphrase"),
+        )
+        return RedirectResponse(job.link, 303)
+
+
+def _form_page(
+    studio: Studio, file: DataFile, filled: Filled, problem: RecloakError | None = None
+) -> Response:
+    from recloak.methods import METHODS
+
+    wanted = filled.get("name") or _free(studio, f"{file.name}-release")
+    known = Filled([*filled.pairs, ("name", wanted)])
+    methods = [(name, METHODS.get(name).summary) for name in METHODS.names()]
+    chosen = filled.get("method") or _usual(file)
+    known = Filled([*known.pairs, ("method", chosen)])
+    try:
+        command = shown_command(_words(studio, file, known))
+    except RecloakError:
+        command = ""
+    return studio.page(
+        "publish",
+        "/releases",
+        422 if problem else 200,
+        problem=problem,
+        command=command,
+        file=file,
+        name=wanted,
+        methods=methods,
+        method=chosen,
+        fields=_parameter_fields(file, known),
+        groups=_option_fields(studio, known),
+    )
+
+
+def _usual(file: DataFile) -> str:
+    survey = file.options.get("sensitive") or file.options.get("format") == "survey"
+    return "proximity" if survey else "predictive"
+
+
+def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
+    """The parameters of the method; what is sensitive is said of the file."""
+    from recloak.methods import METHODS
+
+    given = filled.under(PARAMETER)
+    described = METHODS.get(filled.get("method") or _usual(file)).Parameters.described()
+    return [
+        field_of_parameter(info, f"{PARAMETER}{info.name}", given.get(info.name, ""))
+        for info in described
+        if info.name not in ("sensitive", "non_sensitive")
+    ]
+
+
+def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
+    """A field for each option of publishing, under the titles of the help."""
+    given = filled.under(OPTION)
+    groups: dict[str, list[Field]] = {}
+    for name, flag in PublishOptions.flags().items():
+        if name in OWN:
+            continue
+        one = field_of_flag(flag, f"{OPTION}{name}", given.get(name, ""))
+        if name in KEPT:
+            said = f"{one.help}, in {KEPT[name].format(name='NAME')}"
+            one = replace(one, kind="switch", help=said)
+        elif name in LISTED:
+            one = replace(one, kind="lines")
+        elif name in ("policy", "previous"):
+            choices = _policies(studio) if name == "policy" else _releases(studio)
+            one = Field(
+                one.name, one.label, "choice", one.flag, one.help, one.value, "none", choices
+            )
+        groups.setdefault(flag.group or "publication", []).append(one)
+    lock = Field(
+        "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
+    )
+    groups.setdefault("secret", []).append(lock)
+    return groups
+
+
+def _policies(studio: Studio) -> tuple[str, ...]:
+    return tuple(f"policies/{name}.toml" for name in studio.workspace.names("policies", ".toml"))
+
+
+def _releases(studio: Studio) -> tuple[str, ...]:
+    return tuple(f"releases/{name}" for name in release_names(studio))
+
+
+def release_names(studio: Studio) -> list[str]:
+    """The releases of the workspace."""
+    folder = studio.workspace.folder / "releases"
+    names = studio.workspace.names("releases")
+    return [name for name in names if (folder / name / "manifest.json").is_file()]
+
+
+def _free(studio: Studio, wanted: str) -> str:
+    """A name that neither a release nor the report of a refused one has."""
+    folder, base, number = studio.workspace.folder / "releases", wanted, 1
+    while (folder / wanted).exists() or (folder / f"{wanted}-report.html").exists():
+        number += 1
+        wanted = f"{base}-{number}"
+    return wanted
+
+
+def _words(studio: Studio, file: DataFile, filled: Filled) -> list[str]:
+    """The command that the form stands for."""
+    name = checked_name(filled.get("name"))
+    given = given_values(filled.under(OPTION))
+    for option, place in {**KEPT, **LISTED}.items():
+        if option in given:
+            given[option] = place.format(name=name)
+    if given.get("policy") and given["policy"] not in _policies(studio):
+        raise ParameterError("is no policy of this workspace", where=given["policy"])
+    if given.get("previous") and given["previous"] not in _releases(studio):
+        raise ParameterError("is no release of this workspace", where=given["previous"])
+    own = {"out": f"releases/{name}", "report": f"releases/{name}-report.html"}
+    words = ["publish", *reading_words(file), "--method", filled.get("method")]
+    for parameter, value in given_values(filled.under(PARAMETER)).items():
+        words += flag_words(parameter.replace("_", "-"), value)
+    return [*words, *option_words(PublishOptions, {**given, **own})]
+
+
+def _refuse_early(file: DataFile, filled: Filled) -> None:
+    """What is wrong with a parameter is said at once, in the words of the command."""
+    from recloak.methods import METHODS, method
+
+    values = given_values(filled.under(PARAMETER))
+    issues = {
+        name: file.options[name] for name in ("sensitive", "non_sensitive") if name in file.options
+    }
+    known = {info.name for info in METHODS.get(filled.get("method")).Parameters.described()}
+    method(filled.get("method"), **values, **{k: v for k, v in issues.items() if k in known})
+    kept = [name for name in ("keep_secret", "keep_model") if filled.get(f"{OPTION}{name}")]
+    if kept and not filled.get("passphrase"):
+        raise ParameterError("is needed to lock what is kept", where="passphrase")
+
+
+def _write_lists(studio: Studio, filled: Filled) -> None:
+    """What was typed line by line becomes the file that the command reads."""
+    given = given_values(filled.under(OPTION))
+    for option, place in LISTED.items():
+        if option in given:
+            path = studio.workspace.folder / place.format(name=checked_name(filled.get("name")))
+            write_whole(path, f"{given[option]}\n".encode(), mode=0o600, overwrite=True)
+
+
+def _add_releases(app: FastAPI, studio: Studio) -> None:
+    @app.get("/releases")
+    def releases() -> Response:
+        files = studio.workspace.files()
+        names = release_names(studio)
+        return studio.page("releases", "/releases", names=names, files=files)
+
+    @app.get("/releases/{name}")
+    def release(name: str) -> Response:
+        return studio.page("release", "/releases", **_release_view(studio, name))
+
+    @app.get("/releases/{name}/report")
+    def report(name: str) -> Response:
+        folder = _release_folder(studio, name)
+        return report_response(folder.with_name(f"{name}-report.html"))
+
+    @app.get("/releases/{name}/card")
+    def card(name: str) -> Response:
+        text = (_release_folder(studio, name) / "README.md").read_text(encoding="utf-8")
+        return Response(text, media_type="text/plain; charset=utf-8")
+
+    @app.get("/releases/{name}/zip")
+    def download(name: str) -> Response:
+        folder = _release_folder(studio, name)
+        headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+        return StreamingResponse(zipped(folder), media_type="application/zip", headers=headers)
+
+    @app.post("/releases/{name}/verify")
+    def verify(name: str) -> Response:
+        _release_folder(studio, name)
+        words = ["verify", f"releases/{name}"]
+        job = studio.jobs.start(words, "verify", name, back=f"/releases/{name}")
+        return RedirectResponse(job.link, 303)
+
+    @app.get("/jobs/{number}/report")
+    def of_job(number: int) -> Response:
+        report = studio.jobs.get(number).more.get("report", "")
+        if not report:
+            raise ParameterError("has no report", where=f"job {number}")
+        return report_response(studio.workspace.folder / report)
+
+
+def report_response(path: Path) -> Response:
+    """A report as it was written, apart from the studio's session."""
+    if not path.is_file():
+        raise ParameterError("there is no report", where=path.name)
+    text = path.read_text(encoding="utf-8")
+    return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+def _release_folder(studio: Studio, name: str) -> Path:
+    folder = studio.workspace.path("releases", name)
+    if not (folder / "manifest.json").is_file():
+        raise ParameterError("there is no such release", where=name)
+    return folder
+
+
+def _release_view(studio: Studio, name: str) -> dict[str, Any]:
+    import json
+
+    from recloak.releases.manifest import Manifest
+    from recloak.studio.pages._results import NO_VERDICT, verdict_in
+
+    folder = _release_folder(studio, name)
+    manifest = Manifest.read(folder)
+    numbers = folder.with_name(f"{name}-report.json")
+    found = json.loads(numbers.read_text(encoding="utf-8")) if numbers.is_file() else None
+    made = studio.jobs.of("publish", name)
+    facts = [
+        ("Method", manifest.method),
+        ("Parameters", ", ".join(f"{key} = {value}" for key, value in manifest.parameters.items())),
+        ("Claims", ", ".join(manifest.claims) or "none"),
+        ("Rows", f"{manifest.rows:,}"),
+        ("Ratings", f"{manifest.ratings:,}"),
+        ("Times", manifest.times),
+    ]
+    return {
+        "name": name,
+        "facts": facts,
+        "against": manifest.not_for_publication,
+        "verdict": verdict_in(found) if found else NO_VERDICT,
+        "has_report": found is not None,
+        "verified": studio.jobs.of("verify", name)[:3],
+        "command": made[0].command if made else shown_command(["verify", f"releases/{name}"]),
+    }

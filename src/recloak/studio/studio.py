@@ -1,0 +1,70 @@
+"""Studio: what all pages share: the workspace, its jobs, and how a page is laid out."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+import recloak
+from recloak.core.page_text import breakable, printable
+from recloak.studio.jobs import Jobs
+from recloak.studio.workspace import Workspace
+
+PARTS = (
+    ("/", "Start"),
+    ("/comparisons", "Compare"),
+    ("/policies", "Decide"),
+    ("/releases", "Publish"),
+    ("/check", "Check"),
+    ("/lists", "Lists"),
+    ("/history", "History"),
+)
+
+
+@dataclass(frozen=True)
+class Studio:
+    """One workspace being looked at."""
+
+    jobs: Jobs
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.jobs.workspace
+
+    def page(self, template: str, part: str, status: int = 200, **view: Any) -> HTMLResponse:
+        """A whole page, or a part of one; ``part`` is the entry of the menu that it belongs to."""
+        folder = str(self.workspace.folder)
+        text = self._environment.get_template(f"{template}.html.j2").render(
+            parts=PARTS,
+            part=part,
+            version=recloak.__version__,
+            workspace=folder,
+            place=f"cd {shlex.quote(folder)}",
+            running=self.jobs.running(),
+            **{"command": f"recloak studio {shlex.quote(folder)}", "problem": None, **view},
+        )
+        return HTMLResponse(printable(text), status)
+
+    def part(self, template: str, **view: Any) -> str:
+        """A piece of a page."""
+        text = self._environment.get_template(f"{template}.html.j2").render(**view)
+        return printable(text)
+
+    @cached_property
+    def _environment(self) -> Environment:
+        environment = Environment(
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            loader=ChoiceLoader(
+                [PackageLoader("recloak.studio"), PackageLoader("recloak.report", "")]
+            ),
+        )
+        environment.filters["breakable"] = breakable
+        return environment

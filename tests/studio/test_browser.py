@@ -1,0 +1,317 @@
+"""The studio in a real browser: the whole way, by keys alone, on a phone, and never elsewhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from recloak.cli import main
+from tests.studio.conftest import Served
+from tests.studio.test_data import HOSTILE
+from tests.studio.test_jobs import LONG, reporting
+from tests.support.browsing import WIDE, Visit, watched, watching
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PHONE = {"viewport": {"width": 390, "height": 800}}
+LONGEST = 120_000  # milliseconds: the machine may be busy
+EXPECTED = ("status of 4",)  # the browser notes answers that say what is wrong
+
+
+@pytest.fixture
+def inside(browser: Browser, served: Served) -> Iterator[Visit]:
+    """Somebody who was let in; nothing may be asked of others, and nothing complained of."""
+    with watching(browser, **WIDE) as visit:
+        visit.page.set_default_timeout(LONGEST)
+        visit.page.goto(served.entry)
+        yield visit
+        assert [url for url in visit.requests if not _own(url, served.base)] == []
+        complaints = [said for said in visit.console if not any(one in said for one in EXPECTED)]
+        assert complaints == []
+
+
+def _own(url: str, base: str) -> bool:
+    return url.startswith((f"{base}/", "data:"))
+
+
+def ended(visit: Visit, word: str = "done") -> None:
+    """The page of a job tells, by itself, that it ended."""
+    visit.page.locator("#state").filter(has_text=word).wait_for()
+
+
+def test_from_a_file_to_a_verified_release(inside: Visit, served: Served) -> None:
+    page = inside.page
+    assert "token" not in page.url
+    page.get_by_label("like").select_option("ml-100k")
+    page.get_by_label("people").fill("60")
+    page.get_by_label("ratings").fill("2000")
+    page.get_by_role("button", name="Make up").click()
+    ended(inside)
+    page.get_by_role("link", name="Go on with").click()
+    assert page.locator("#format").inner_text() == "csv"
+    page.get_by_role("button", name="Look at the data").click()
+    ended(inside)
+    figure = inside.figure("How unique people are")
+    figure.locator(".stage").press("ArrowRight")
+    assert "known 1" in figure.get_by_role("status").inner_text()
+    page.get_by_role("link", name="Publish", exact=True).last.click()
+    page.get_by_label("Method", exact=True).select_option("pseudonymize")
+    page.get_by_text("Parameters of pseudonymize").wait_for()
+    page.get_by_label("Name of the release").fill("first")
+    page.locator("#command").get_by_text("--out releases/first").wait_for()
+    page.wait_for_load_state("networkidle")
+    page.get_by_role("button", name="Publish").click()
+    ended(inside)
+    assert "Does not pass" in page.locator(".outcome").inner_text()
+    page.get_by_role("link", name="See the release").click()
+    report = page.frame_locator("iframe.report")
+    assert "Audit of" in report.get_by_role("heading", level=1).inner_text()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download the release").click()
+    content = Path(waiting.value.path()).read_bytes()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert "first/manifest.json" in archive.namelist()
+    page.get_by_role("button", name="Verify it from the disk").click()
+    ended(inside)
+    assert "Broken" not in page.locator("#job").inner_text()
+    assert main(["verify", str(served.workspace.folder / "releases" / "first"), "--quiet"]) == 0
+    page.get_by_role("link", name="History").click()
+    told = page.locator("tbody").inner_text()
+    assert "publish: ended first (done)" in told
+    assert "recloak publish files/" in told
+
+
+def test_a_broken_file_and_its_mending(inside: Visit, served: Served, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("who,what,stars\n" + "".join(f"{n},{n % 3},4\n" for n in range(20)))
+    page = inside.page
+    page.get_by_label("Path on this machine").fill(str(path))
+    page.get_by_role("button", name="Open").click()
+    assert "--columns" in page.get_by_role("alert").inner_text()
+    for role, column in (("user", "who"), ("item", "what"), ("rating", "stars")):
+        page.get_by_label(role, exact=True).select_option(column)
+    page.get_by_role("button", name="Read it so").click()
+    assert page.get_by_role("alert").count() == 0
+    page.reload()  # nothing that was said is lost
+    assert page.get_by_label("user", exact=True).input_value() == "who"
+
+
+def test_a_small_file_is_dropped_in(inside: Visit, tmp_path: Path) -> None:
+    path = tmp_path / "dropped.csv"
+    path.write_text("user,item,rating\n1,2,3\n2,2,4\n")
+    inside.page.get_by_label("Choose a file").set_input_files(str(path))
+    inside.page.wait_for_url("**/files/dropped")
+    assert inside.page.locator("#format").inner_text() == "csv"
+
+
+def test_hostile_texts_run_nothing(inside: Visit, served: Served, tmp_path: Path) -> None:
+    rows = [f'"{text.replace(chr(34), chr(34) * 2)}",i{at},3\n' for at, text in enumerate(HOSTILE)]
+    path = tmp_path / "x<img src=x onerror=alert(1)>.csv"
+    path.write_text("user,item,rating\n" + "".join(rows))
+    page = inside.page
+    page.on("dialog", lambda _: pytest.fail("a text was run"))
+    page.get_by_label("Path on this machine").fill(str(path))
+    page.get_by_role("button", name="Open").click()
+    assert HOSTILE[0] in page.locator("table.cells").inner_text()
+    assert page.locator("main img, main script").count() == 0
+    served.workspace.history.append("opened", subject=HOSTILE[0], by=HOSTILE[2])
+    page.goto(f"{served.base}/history")
+    assert HOSTILE[0] in page.locator("tbody").inner_text()
+
+
+def test_work_is_stopped_in_one_tab_and_seen_in_another(inside: Visit, served: Served) -> None:
+    job = served.jobs.start(LONG, "simulate", "long")
+    reporting(job)
+    page = inside.page
+    page.goto(f"{served.base}{job.link}")
+    page.locator("progress").first.wait_for()
+    other = watched(page.context.new_page())
+    other.page.goto(f"{served.base}{job.link}")
+    page.close()  # the work goes on without the tab
+    assert job.is_running
+    other.page.get_by_role("button", name="Stop").click()
+    ended(other, "stopped on request")
+    assert not list((served.workspace.folder / "files").glob("long*"))
+
+
+def test_a_killed_worker_is_told_of_without_a_reload(inside: Visit, served: Served) -> None:
+    job = served.jobs.start(LONG, "simulate", "long")
+    reporting(job)
+    inside.page.goto(f"{served.base}{job.link}")
+    os.killpg(int((job.folder / "process").read_text()), signal.SIGKILL)
+    ended(inside, "ended without a word")
+    assert "Nothing half-made is left behind" in inside.page.get_by_role("alert").inner_text()
+
+
+def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Served) -> None:
+    page = inside.page
+    served.small("compared", people=60)
+    page.goto(f"{served.base}/files/compared/compare")
+    for box in page.get_by_role("checkbox").all():
+        box.uncheck()
+    for name in ("pseudonymize", "gaussian-noise"):
+        page.get_by_role("checkbox", name=name, exact=True).check()
+    values = page.locator("fieldset.method").filter(has_text="gaussian-noise")
+    if not values.locator("details").evaluate("one => one.open"):
+        values.locator("summary").click()
+    values.get_by_label("sigma").fill("0.5")
+    page.get_by_label("at once").fill("1")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("1 of 2 settings are done").wait_for()  # by itself, while it runs
+    page.get_by_role("button", name="Stop").click()
+    page.locator("#state").filter(has_text=re.compile("stopped|done")).wait_for()
+    if page.get_by_role("button", name="Go on").count():
+        page.get_by_role("button", name="Go on").click()
+    ended(inside)
+    assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
+    page.locator("[data-settings] .stage").first.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator("details.setting[open]").count() == 1
+    page.locator("[data-settings] .marker").first.click(force=True)
+    page.get_by_role("link", name="Decide", exact=True).last.click()
+    for box in page.get_by_role("checkbox").all()[1:]:
+        box.uncheck()
+    slider = page.get_by_role("slider").first
+    slider.press("End")
+    page.get_by_text("Advice").wait_for()
+    assert "limit.0=" in page.url
+    page.reload()  # what was required is not lost
+    assert "Advice" in page.locator(".outcome").inner_text()
+    page.get_by_label("Name of the policy").fill("spring")
+    page.get_by_role("button", name="Keep what is required").click()
+    page.get_by_label("Name", exact=True).first.fill("Ada <b>Officer</b>")
+    page.get_by_label("Comment").fill("for the partners")
+    page.get_by_role("button", name="Sign").click()
+    assert "Ada <b>Officer</b>" in page.locator("main ul").first.inner_text()
+    assert main(["policy", "check", str(served.workspace.folder / "policies/spring.toml")]) == 0
+
+
+def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
+    served.small()
+    page = inside.page
+    page.goto(f"{served.base}/files/small/publish")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    reached = inside.reached_by_tab()
+    enabled = page.locator("main :is(input, select, textarea, button, summary)").filter(
+        visible=True
+    )
+    fields = [name for name in reached if name in ("INPUT", "SELECT", "TEXTAREA", "SUMMARY")]
+    assert (
+        len(fields) + sum(name in ("BUTTON", "first", "copy") for name in reached)
+        == enabled.count()
+    )
+    page.locator("#name").focus()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("by-keys")
+    page.locator("#method").focus()
+    page.keyboard.type("pseudo")
+    page.get_by_text("Parameters of pseudonymize").wait_for()
+    page.get_by_label("no audit").focus()
+    page.keyboard.press("Space")
+    page.locator("#name").focus()
+    page.wait_for_load_state("networkidle")  # the command that is shown has followed the form
+    page.keyboard.press("Enter")
+    ended(inside)
+    assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()
+
+
+PAGES = ("/", "/files/small", "/files/small/publish", "/files/small/compare", "/files/small/lists",
+         "/check", "/policies", "/policies/signed", "/history", "/nothing")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
+)
+def test_axe_core_finds_no_barrier_and_all_fits(
+    browser: Browser, served: Served, size: dict[str, Any], scheme: str
+) -> None:
+    served.small()
+    if "signed" not in served.workspace.names("policies", ".toml"):
+        assert (
+            main(["policy", "init", "--out", str(served.workspace.folder / "policies/signed.toml")])
+            == 0
+        )
+    with watching(browser, **size, color_scheme=scheme, bypass_csp=True) as visit:
+        visit.page.goto(served.entry)
+        for path in PAGES:
+            visit.page.goto(f"{served.base}{path}")
+            for summary in visit.page.locator("summary").all()[:2]:
+                summary.click()
+            assert visit.findings == [], path
+            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1"), path
+
+
+def test_a_wrong_token_shows_nothing(browser: Browser, served: Served) -> None:
+    served.access.used = False
+    with watching(browser) as visit:
+        answer = visit.page.goto(f"{served.base}/?token=wrong")
+        assert answer is not None
+        assert answer.status == 403
+        assert "works once" in visit.page.locator("body").inner_text()
+
+
+def test_a_page_from_elsewhere_can_do_nothing(
+    browser: Browser, served: Served, tmp_path: Path
+) -> None:
+    """Somebody who is let in opens a hostile page, which sends a form to the studio."""
+    page = tmp_path / "hostile.html"
+    page.write_text(
+        f'<form method="post" action="{served.base}/policies"><input name="name" value="theirs">'
+        "</form><script>document.forms[0].submit()</script>"
+    )
+    with watching(browser) as visit:
+        visit.page.goto(served.entry)
+        with visit.page.expect_navigation(url=f"{served.base}/policies"):
+            visit.page.goto(page.as_uri())
+        assert "comes from another page" in visit.page.locator("body").inner_text()
+    assert "theirs" not in served.workspace.names("policies", ".toml")
+
+
+@pytest.mark.slow
+def test_a_million_ratings_with_progress(inside: Visit, served: Served) -> None:
+    page = inside.page
+    page.get_by_label("like").select_option("ml-1m")
+    page.get_by_role("button", name="Make up").click()
+    ended(inside)
+    page.get_by_role("link", name="Go on with").click()
+    page.get_by_role("button", name="Look at the data").click()
+    page.locator("progress").first.wait_for()
+    ended(inside)
+    assert "1,000,209" in page.locator("table.facts").inner_text()
+    page.get_by_role("link", name="Publish", exact=True).last.click()
+    page.get_by_label("Method", exact=True).select_option("pseudonymize")
+    page.get_by_role("button", name="Publish").click()
+    seen = set()
+    until = time.monotonic() + 3600
+    while page.locator("#state").inner_text() == "under way" and time.monotonic() < until:
+        seen.update(page.locator(".steps").all_inner_texts())
+        time.sleep(0.5)
+    assert len(seen) > 3
+    ended(inside)
+
+
+@pytest.mark.slow
+def test_the_whole_way_on_made_up_ml_100k(inside: Visit, served: Served) -> None:
+    page = inside.page
+    page.get_by_role("button", name="Make up").click()
+    ended(inside)
+    page.get_by_role("link", name="Go on with").click()
+    page.get_by_role("link", name="Publish", exact=True).last.click()
+    page.get_by_label("Name of the release").fill("whole")
+    page.get_by_role("button", name="Publish").click()
+    page.locator("#state").filter(has_text="done").wait_for(timeout=1_800_000)
+    page.get_by_role("link", name="See the release").click()
+    page.get_by_role("button", name="Verify it from the disk").click()
+    ended(inside)
+    assert "k-anonymity" in page.locator("#job").inner_text()

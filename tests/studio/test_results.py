@@ -1,0 +1,138 @@
+"""What commands found, on their pages: audits, refusals, lists, and releases of others."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+
+import httpx
+
+from recloak.cli import main
+from recloak.core.ratings import Ratings
+from recloak.io import write
+from recloak.simulation import synthesize
+from recloak.studio.workspace import DataFile
+from tests.studio.conftest import Served
+
+
+def made_up(served: Served, name: str = "made") -> DataFile:
+    """Ratings with times, made up here."""
+    path = served.workspace.folder / "files" / f"{name}.csv"
+    if not path.exists():
+        ratings: Ratings = synthesize("ml-100k", users=60, ratings=1_500, seed=1)
+        write(ratings, path)
+        served.workspace.save_file(DataFile(name, (f"files/{name}.csv",)))
+    return served.workspace.file(name)
+
+
+def test_a_release_of_another_tool_is_verified_and_refuted(
+    served: Served, client: httpx.Client
+) -> None:
+    made_up(served)
+    path = served.workspace.folder / "files" / "made.csv"
+    form = {"release": str(path), "claim": "k-anonymity:k=3"}
+    job = served.ended(served.started_by(client.post("/check", data=form)).number)
+    assert (job.kind, job.state) == ("verify", "refused")
+    page = client.get(job.link).text
+    assert "Broken" in page
+    assert "k-anonymity:" in page
+
+
+def test_a_refused_publication_shows_why(served: Served, client: httpx.Client) -> None:
+    made_up(served)
+    policy = 'title = "strict"\n[[require]]\nclaim = "k-anonymity:k=3"\n'
+    (served.workspace.folder / "policies" / "strict.toml").write_text(policy)
+    form = {"name": "refused", "method": "pseudonymize", "option.policy": "policies/strict.toml"}
+    answer = client.post("/files/made/publish", data=form)
+    job = served.ended(served.started_by(answer).number)
+    assert job.state == "refused"
+    page = client.get(job.link).text
+    assert "Nothing was published" in page
+    report = client.get(f"{job.link}/report")
+    assert "Refused" in report.text
+    assert "sandbox" in report.headers["content-security-policy"]
+    assert not (served.workspace.folder / "releases" / "refused").exists()
+    assert "/releases/refused" not in client.get("/releases").text
+
+
+def test_a_secret_is_kept_under_a_passphrase_that_is_not_recorded(
+    served: Served, client: httpx.Client
+) -> None:
+    made_up(served)
+    form = {
+        "name": "kept",
+        "method": "pseudonymize",
+        "option.audited": "yes",
+        "option.keep_secret": "yes",
+        "option.split_secret": "yes",
+        "option.exclude_users": "1\n2",
+        "passphrase": "a long word nobody guesses",
+    }
+    job = served.ended(served.started_by(client.post("/files/made/publish", data=form)).number)
+    assert job.state == "done", job.output
+    assert (served.workspace.folder / "secrets" / "kept.secret").is_file()
+    assert (served.workspace.folder / "wallets" / "kept").is_dir()
+    assert job.output["manifest"]["rows"] == 58
+    for path in served.workspace.folder.rglob("*"):
+        assert not path.is_file() or b"nobody guesses" not in path.read_bytes(), path
+    assert client.get("/releases/kept").status_code == 200
+    assert "data card" in client.get("/releases/kept/card").text.lower()
+
+
+def test_lists_are_replayed_and_attacked(served: Served, client: httpx.Client) -> None:
+    made_up(served)
+    form = {"name": "nights", "history.start": "0.8", "history.gap": "0.1", "parameter.top": "3"}
+    answer = client.post("/files/made/lists", data={**form, "action": "replay"})
+    job = served.ended(served.started_by(answer).number)
+    assert job.state == "done", job.output
+    page = client.get(job.link).text
+    assert "Release by release" in page
+    assert "delta-bound" in page
+    attack = client.post("/files/made/lists", data={**form, "action": "attack"})
+    job = served.ended(served.started_by(attack).number)
+    assert job.state == "done", job.output
+    page = unescape(client.get(job.link).text)
+    assert all(word in page for word in ("unprotected", "noise, variance 1", "protected by"))
+
+
+def test_a_signature_is_of_what_was_signed(served: Served, client: httpx.Client) -> None:
+    assert client.post("/policies", data={"name": "ours"}).status_code == 303
+    form = {"signer": "Ada", "comment": "until May"}
+    assert client.post("/policies/ours/sign", data=form).status_code == 303
+    page = client.get("/policies/ours").text
+    assert '<span class="state pass">signed</span> <bdi>Ada</bdi>' in page
+    assert "signed by Ada: until May" in client.get("/history").text
+    path = served.workspace.folder / "policies" / "ours.toml"
+    path.write_text(path.read_text().replace("at_most = 0.65", "at_most = 0.99"))
+    assert "changed since" in client.get("/policies/ours").text
+    record = json.loads((path.parent / "ours.signatures.json").read_text())
+    assert record["signatures"][0]["name"] == "Ada"
+    assert client.post("/policies/ours/sign", data={"signer": ""}).status_code == 422
+
+
+def test_other_limits_are_another_policy(served: Served, client: httpx.Client) -> None:
+    client.post("/policies", data={"name": "base"})
+    form = {
+        "use.0": "yes",
+        "limit.0": "0.05",
+        "because.0": "we can",
+        "title": "Tighter",
+        "name": "tight",
+    }
+    assert client.post("/policies/base/change", data=form).headers["location"] == "/policies/tight"
+    path = served.workspace.folder / "policies" / "tight.toml"
+    assert "at_most = 0.05" in path.read_text()
+    assert main(["policy", "check", str(path)]) == 0
+    assert client.post("/policies/base/change", data={}).status_code == 422
+    wrong = {"use.0": "yes", "limit.0": "much"}
+    assert client.post("/policies/base/change", data=wrong).status_code == 422
+
+
+def test_an_empty_or_wrong_grid_is_refused(served: Served, client: httpx.Client) -> None:
+    made_up(served)
+    assert client.post("/files/made/compare", data={"name": "c"}).status_code == 422
+    wrong = {"name": "c", "method": "1", "values.1.sigma": "much"}
+    answer = client.post("/files/made/compare", data=wrong)
+    assert answer.status_code == 422
+    assert "sigma" in answer.text
+    assert served.workspace.names("comparisons") == []

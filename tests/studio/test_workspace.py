@@ -1,0 +1,71 @@
+"""The workspace: whole after a crash, and its history only grows."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from recloak.core.errors import ParameterError, RecloakError
+from recloak.studio.history import History
+from recloak.studio.pages._zip import zipped
+from recloak.studio.workspace import DataFile, Workspace
+
+
+def test_the_history_is_only_appended_to(tmp_path: Path) -> None:
+    history = History(tmp_path / "history.jsonl")
+    history.append("opened", subject="a")
+    before = history.path.read_bytes()
+    history.append("signed", subject="b", by="somebody")
+    assert history.path.read_bytes().startswith(before)
+    newest, oldest = history.entries()
+    assert (newest.what, newest.by, oldest.what) == ("signed", "somebody", "opened")
+    assert oldest.by
+
+
+def test_a_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path) -> None:
+    history = History(tmp_path / "history.jsonl")
+    history.append("opened")
+    with history.path.open("ab") as file:
+        file.write(b'{"at": "2024-')
+    history.append("signed")
+    assert [entry.what for entry in history.entries()] == ["signed", "opened"]
+
+
+@pytest.mark.parametrize(
+    "name", ["..", ".", "", "a/b", "/etc", ".hidden", "a\0b", "a" * 81, "é", "-a"]
+)
+def test_a_name_is_one_part_of_a_path(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ParameterError, match="is no name"):
+        Workspace(tmp_path).path("releases", name)
+
+
+def test_what_was_said_about_data_comes_back(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "w")
+    file = DataFile("films", ("/data/films.csv",), {"scale": "1..5"})
+    workspace.save_file(file)
+    assert workspace.files() == [file]
+    assert workspace.free_name("files", "films", ".json") == "films-2"
+    with pytest.raises(RecloakError, match="nothing of this name"):
+        workspace.file("books")
+
+
+def test_others_on_the_machine_cannot_look_in(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "w")
+    workspace.history.append("opened")
+    assert (workspace.folder.stat().st_mode & 0o077) == 0
+    assert (workspace.history.path.stat().st_mode & 0o077) == 0
+
+
+def test_a_folder_becomes_a_zip_on_the_way(tmp_path: Path) -> None:
+    (tmp_path / "r" / "inner").mkdir(parents=True)
+    (tmp_path / "r" / "b.txt").write_bytes(b"b" * 1_000_000)
+    (tmp_path / "r" / "inner" / "a.txt").write_text("a")
+    content = b"".join(zipped(tmp_path / "r"))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        assert archive.namelist() == ["r/b.txt", "r/inner/a.txt"]
+        assert archive.read("r/b.txt") == b"b" * 1_000_000
+    assert content == b"".join(zipped(tmp_path / "r"))
