@@ -19,7 +19,14 @@ from recloak.report.wording.glance import (
     verdict_line,
 )
 from recloak.report.wording.three_risks import risks_found, three_risks
-from tests.report.samples import attacked, full_audit, hostile_audit, minimal_audit
+from tests.report.samples import (
+    attacked,
+    full_audit,
+    hostile_audit,
+    linkage,
+    minimal_audit,
+    prediction,
+)
 
 
 def found(name: str, parameters: dict[str, Any], label: str, *figures: Figure) -> Finding:
@@ -64,6 +71,10 @@ def test_the_worst_risk_is_the_one_furthest_from_its_control() -> None:
         "release in 99.0% of cases; guessing reaches 50.0%."
     )
     assert risk_line(attacked()) == NO_RISK
+    assert risk_line(attacked(linkage(4, 0.2), linkage(0, 0.9))) == (
+        f"{NO_RISK} The strongest of them, record-linkage (knows all ratings), succeeds in 90.0% "
+        "of tries."
+    ), "no control is no comfort"
 
 
 def test_each_risk_has_a_row_also_one_that_was_not_measured() -> None:
@@ -94,6 +105,7 @@ def test_risks_among_some_findings_alone() -> None:
     [
         (["fail", "not measured", "pass"], "1 of 2 measured lines of the policy fails and 1 line"),
         (["not measured", "pass"], "1 measured line of the policy passes, but 1 line could not be"),
+        (["not measured"] * 2, "Undecided. No line of the policy could be measured."),
         (["fail"], "1 of 1 line of the policy fails."),
     ],
 )
@@ -131,3 +143,5 @@ def test_utility_is_first_that_for_people_who_are_not_in_it() -> None:
     )
     assert utility_line(audit) == f"{said} and 70.0% of the nDCG."
     assert utility_line(replace(audit, measures=())) == NOT_MEASURED
+    errors = replace(audit, measures=(prediction("factorization", 0.9, 1.0),))
+    assert utility_line(errors).startswith("Trained on the release, the recommender factorization")

@@ -108,7 +108,7 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
     said = bounded(headline(audit), audit)
     assert said.title == "Passes"
     assert said.sentence.endswith(
-        "the strongest attack that was tried, record-linkage (knows 16 ratings), succeeds in about "
+        "The strongest attack that was tried, record-linkage (knows 16 ratings), succeeds in about "
         "83 (81–85) of 100 tries."
     )
     untried = Audit("t", {}, {}, policy_results=(MET,))

@@ -58,6 +58,9 @@ def _by_policy(audit: Audit) -> Headline:
         return Headline(
             "unknown", "No verdict", "No policy was applied, so nothing was passed or failed."
         )
+    if _lines(audit, "not measured") == len(audit.policy_results):
+        said = f"No line of the policy {_quoted(audit.policy)}could be measured."
+        return Headline("unknown", "Undecided", said)
     if missing := _lines(audit, "not measured"):
         measured = counted(_lines(audit, "pass"), "measured line")
         said = f"{measured} of the policy {_quoted(audit.policy)}"

@@ -88,7 +88,7 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
         said = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
     else:
         said = (
-            f"The strongest attack that was tried, {strongest.title}, still succeeds in "
+            f"The strongest attack that was tried, {strongest.title}, succeeds in "
             f"{of_100(success)} of 100 tries."
         )
     return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")

@@ -9,6 +9,7 @@ from recloak.evaluation.formatting import amount, enumerated, figure_shown, sent
 from recloak.guarantees import GUARANTEES, guarantee
 from recloak.report.table import MISSING
 from recloak.report.wording import headline
+from recloak.report.wording._risks import strongest_attack, utility_sentence
 from recloak.report.wording.three_risks import RiskFound, worst_risk
 
 MARKS = {"pass": "✔", "fail": "✘", "unknown": "?"}
@@ -51,8 +52,18 @@ def risk_line(audit: Audit) -> str:
     """The worst of the three risks, against its control."""
     worst = worst_risk(audit)
     if worst is None:
-        return NO_RISK
+        return f"{NO_RISK} {_strongest(audit)}".strip()
     return f"{sentence_case(worst.risk)} is the largest risk. {sentence_case(how_far(worst))}."
+
+
+def _strongest(audit: Audit) -> str:
+    """Without a control: how often the attack that succeeds most does."""
+    strongest = strongest_attack(audit)
+    success = strongest.share("success") if strongest else None
+    if strongest is None or success is None:
+        return ""
+    shown = amount(success.value, success.unit)
+    return f"The strongest of them, {strongest.title}, succeeds in {shown} of tries."
 
 
 def how_far(found: RiskFound) -> str:
@@ -80,7 +91,8 @@ def utility_line(audit: Audit) -> str:
         )
     measures = [(one, own) for one, own in by_evaluation(audit) if one.family == "measure"]
     said = [sentence for one, own in measures for sentence in one.sentences(own, audit)]
-    return f"{next(iter(said), '' if moved else NOT_MEASURED)}{moved}".strip()
+    useful = next(iter(said), None) or utility_sentence(audit)
+    return f"{useful or ('' if moved else NOT_MEASURED)}{moved}".strip()
 
 
 def _moved(measures: tuple[Finding, ...]) -> str:
