@@ -79,3 +79,12 @@ def test_an_edited_description_is_found_even_if_its_digest_fits(tmp_path: Path) 
     broken = [one for one in scan_for_leaks(folder, METHODS) if not one.holds]
     assert [one.claim for one in broken] == ["no trace in the texts"]
     assert "roissant.json says more than the manifest" in broken[0].how
+
+
+def test_a_release_from_before_there_was_a_description_is_still_scanned(tmp_path: Path) -> None:
+    folder = published("ratings", tmp_path)
+    (folder / "croissant.json").unlink()
+    manifest = Manifest.read(folder)
+    files = {name: one for name, one in manifest.files.items() if name != "croissant.json"}
+    (folder / "manifest.json").write_text(manifest.model_copy(update={"files": files}).to_json())
+    assert all(one.holds for one in scan_for_leaks(folder, METHODS))

@@ -202,7 +202,7 @@ def _files(evidence: Evidence) -> str | None:
     wanted = {
         MANIFEST_NAME,
         CARD_NAME,
-        CROISSANT_NAME,
+        *({CROISSANT_NAME} & set(evidence.manifest.files)),
         *(path.name for path in evidence.paths.values()),
     }
     if names != wanted:
@@ -227,6 +227,8 @@ def _texts(evidence: Evidence) -> str | None:
     tables = [path.name for path in evidence.paths.values()]
     if page != card_of(evidence.manifest, tables):
         return f"{CARD_NAME} says more than the manifest"
+    if CROISSANT_NAME not in evidence.manifest.files:
+        return None  # it was published before there was one
     described = (evidence.folder / CROISSANT_NAME).read_text(encoding="utf-8")
     if described != croissant_of(evidence.manifest, evidence.folder, evidence.manifest.files):
         return f"{CROISSANT_NAME} says more than the manifest and the tables"
