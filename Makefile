@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check docs clean
+.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture docs clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -36,7 +36,7 @@ $(DOCS): pyproject.toml constraints.txt | $(VENV)/bin/python
 
 environment: $(DEV) $(DOCS) ## all that the other targets install, one after the other
 
-demo: $(BASE) ## make up data, publish them, attack the result; leaves demo/
+demo: $(BASE) ## simulate data, publish made-up people, attack the result; leaves demo/
 	@$(BIN)/recloak demo --out demo
 
 test: $(DEV) ## the whole suite
@@ -70,6 +70,10 @@ format: $(DEV) ## let ruff put the code in shape
 	$(BIN)/ruff format .
 
 check: lint types test ## all that CI does
+
+picture: $(DEV) ## docs/report.png, the picture of the README, from a new demo
+	@$(BIN)/recloak demo --out demo --quiet
+	$(BIN)/python docs/_report_picture.py demo
 
 docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py

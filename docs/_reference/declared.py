@@ -10,7 +10,7 @@ from typing import Any
 
 from _reference.pieces import block, docstring, page, table
 from recloak.auditing.leak_scan import CHECKS
-from recloak.auditing.policy import Requirement, default_text
+from recloak.auditing.policy import Requirement, template_text
 from recloak.core.errors import RecloakError
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
@@ -111,7 +111,7 @@ def policy_page() -> str:
         "[attacks](attacks.md) and the [measures](measures.md).",
         "## The default policy",
         "`recloak policy init` writes this file.",
-        block(default_text(), "toml"),
+        block(template_text(), "toml"),
     )
 
 

@@ -38,9 +38,9 @@ def test_what_a_row_tells_is_set_arithmetic(seed: int, factor: float) -> None:
             for item, value in zip(*true.row(users[at]), strict=True)
             if mapping[item] >= 0
         }
-        heard = {mapping[item] for item in true.items[known[at]]}
+        known_items = {mapping[item] for item in true.items[known[at]]}
         theirs = dict(zip(*rows.row(row), strict=True))
-        new = (set(theirs) & set(mine)) - heard
+        new = (set(theirs) & set(mine)) - known_items
         exact = sum(abs(mine[item] - theirs[item]) <= 0.5 * factor for item in new)
         assert learned[at].tolist() == [len(new), exact, len(set(theirs) - set(mine))]
 

@@ -26,6 +26,6 @@ def test_of_many_examples_some_tell_the_same_chances() -> None:
     features = rng.normal(size=(8 * MOST_OF_A_KIND, 2))
     truth = rng.random(len(features)) < chances(1.5 + features @ [1.0, -0.5])
     fitted = Logistic.fit(features, truth)
-    told = chances(fitted.odds(features))
-    assert told.mean() == pytest.approx(truth.mean(), abs=0.01)
+    predicted = chances(fitted.odds(features))
+    assert predicted.mean() == pytest.approx(truth.mean(), abs=0.01)
     assert fitted.weights[1:] / fitted.spread == pytest.approx([1.0, -0.5], abs=0.05)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from recloak.auditing.policy import Policy
@@ -70,12 +71,31 @@ def test_attacks_refute_a_claim_that_an_account_supports(ratings: Ratings) -> No
         refuse_with_report(found, None)
 
 
-def test_noise_that_holds_is_not_refuted(ratings: Ratings) -> None:
-    release, secret, *_ = method("synthetic", epsilon=0.5).apply(ratings, Randomness.from_seed(1))
-    found = _attacked(ratings, release, secret)
-    verdict = next(one for one in found.verdicts if one.claim == CLAIM)
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0])
+def test_noise_that_holds_is_not_refuted(ratings: Ratings, epsilon: float) -> None:
+    """Not even where a fifth of the people are outliers, each with items of their own."""
+    planted = _with_outliers(ratings)
+    recipe = method("synthetic", epsilon=epsilon)
+    release, secret, *_ = recipe.apply(planted, Randomness.from_seed(1))
+    found = _attacked(planted, release, secret)
+    verdict = next(one for one in found.verdicts if one.claim == str(recipe.claims()[0]))
     assert verdict.holds
     assert "does not refute" in verdict.how
+    bound = found.attacks[0].figure("epsilon_at_least")
+    assert bound is not None
+    assert bound.value <= epsilon
+
+
+def _with_outliers(ratings: Ratings) -> Ratings:
+    """Fifty more people with twenty items that nobody else has, each at one end of the scale."""
+    people = np.repeat(np.arange(50), 20)
+    rated = 100_000 + np.arange(len(people))
+    return Ratings.from_columns(
+        np.concatenate([ratings.user_codes(), ratings.n_users + people]),
+        np.concatenate([ratings.item_labels[ratings.items], rated]),
+        np.concatenate([ratings.values, np.where(people % 2 == 0, 5.0, 1.0)]),
+        scale=ratings.scale,
+    )
 
 
 def _attacked(ratings: Ratings, release: Release, secret: Secret) -> Audit:

@@ -108,6 +108,8 @@ def test_rows_that_differ_in_their_published_times_are_not_alike(
         ["16777216", "16777217"] * 3,
         ["3", "3.0", "3.00", "3", "3", "3"],
         ["0", "-0", "0", "0", "0", "0"],
+        ["3", "3 ", "3", "3", "3", "3"],
+        ["3", '"3"', "3", "3", "3", "3"],
     ],
 )
 def test_values_that_are_told_apart_in_the_file_only_leave_a_claim_undecided(
@@ -120,6 +122,28 @@ def test_values_that_are_told_apart_in_the_file_only_leave_a_claim_undecided(
     (items_alone,) = verify(_six(tmp_path, "user,item,rating", cells), [f"{claim},values=no"])
     assert items_alone.holds
     assert items_alone.reservations
+
+
+@pytest.mark.parametrize("claim", [*BOTH, "k-anonymity:k=3,values=no"])
+@pytest.mark.parametrize("other", ["a ", " a", '"a"'])
+def test_items_that_are_told_apart_in_the_file_only_leave_a_claim_undecided(
+    tmp_path: Path, other: str, claim: str
+) -> None:
+    path = tmp_path / "six.csv"
+    lines = [f"{user},{item},3" for user, item in enumerate(["a", other] * 3)]
+    path.write_text("\n".join(["user,item,rating", *lines, ""]))
+    (verdict,) = verify(path, [claim])
+    assert verdict.status == "undecided"
+    assert "2 different items" in verdict.reservations[0]
+
+
+def test_missing_answers_are_written_in_one_way(tmp_path: Path) -> None:
+    path = tmp_path / "survey.csv"
+    for other, status in (("", "holds"), ("NA", "undecided"), (" ", "undecided")):
+        lines = [f"{user},3,{cell}" for user, cell in enumerate(["", other] * 3)]
+        path.write_text("\n".join(["id,q1,q2", *lines, "6,2,2", "7,2,2", ""]))
+        (verdict,) = verify(path, ["k-anonymity:k=2"], format="survey")
+        assert verdict.status == status, other
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])

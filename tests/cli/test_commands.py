@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.cli import demo
 from recloak.cli.main import COMMANDS, main
 from recloak.io import write
 from recloak.releases.base import open_release
@@ -365,17 +366,43 @@ def test_synth_writes_what_was_asked_for(here: Path, capsys: pytest.CaptureFixtu
     assert "never overwritten" in capsys.readouterr().err
 
 
-def test_the_demo_replaces_only_its_own_folder(
+@pytest.fixture
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo on so few people that it takes seconds."""
+    monkeypatch.setattr(demo, "PEOPLE", 120)
+    monkeypatch.setattr(demo, "RATINGS", 4_000)
+
+
+@pytest.mark.usefixtures("small_demo")
+def test_the_demo_has_a_warning_and_replaces_only_its_own_folder(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["demo", "--out", "demo"]) == 0
+    assert main(["demo", "--out", "demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["warning"]["status"] == "fail"
+    assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
+    first, warning = (
+        json.loads((here / "demo" / name / "manifest.json").read_text())
+        for name in ("release", "pseudonymize")
+    )
+    assert [first["method"], warning["method"]] == ["synthetic", "pseudonymize"]
+    assert "Does not pass" in (here / "demo" / "pseudonymize-report.html").read_text()
+    assert main(["demo", "--out", "demo", "--method", "pseudonymize"]) == 0
     output = capsys.readouterr().out
     assert "demo/report.html" in output
-    assert {"release", "report.html", "report.json"} <= set(left(here / "demo"))
-    first = (here / "demo" / "release" / "manifest.json").read_text()
-    assert main(["demo", "--out", "demo", "--quiet"]) == 0
-    assert (here / "demo" / "release" / "manifest.json").read_text() != first
+    assert "pseudonymize-report" not in output
+    again = json.loads((here / "demo" / "release" / "manifest.json").read_text())
+    assert again["release_id"] != first["release_id"]
     (here / "mine").mkdir()
     (here / "mine" / "thesis.txt").touch()
     assert main(["demo", "--out", "mine"]) == 2
     assert left(here / "mine") == ["thesis.txt"]
+
+
+@pytest.mark.slow
+def test_the_release_of_the_demo_passes_and_the_warning_does_not(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [told[one]["status"] for one in ("audit", "warning")] == ["pass", "fail"]

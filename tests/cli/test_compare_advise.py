@@ -138,7 +138,7 @@ def test_it_says_plainly_when_nothing_satisfies(
     assert main(words) == 3
     shown = capsys.readouterr().out
     assert "Nothing satisfies the requirements" in shown
-    assert "Nearest comes gaussian-noise:sigma=" in shown
+    assert "The nearest is gaussian-noise:sigma=" in shown
     assert "recloak publish" not in shown
     assert sorted(path.name for path in here.iterdir()) == [
         "loose.toml",
@@ -155,7 +155,7 @@ def test_without_requirements_the_default_policy_is_required(
     assert main(["advise", "our ratings.csv", "--grid", "grid.toml"]) == 3
     shown = " ".join(capsys.readouterr().out.split())
     assert "Nothing was required, so every line of the default policy must pass" in shown
-    assert "Nearest comes pseudonymize, which misses bayes-linkage, knows 8 ratings" in shown
+    assert "The nearest is pseudonymize, which misses bayes-linkage, knows 8 ratings" in shown
 
 
 @pytest.mark.parametrize(

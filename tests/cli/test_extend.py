@@ -112,7 +112,8 @@ def test_two_releases_are_audited_together(here: Path, capsys: pytest.CaptureFix
     )
     known = ["--secret", "b.secret", "--key-file", "key"]
     before = ["--previous", "a", "--previous-secret", "a.secret", "--report", "both.html"]
-    assert main(["audit", "all.csv", "b", *known, *before, "--policy", "line.toml"]) == 3
+    judged = ["--policy", "line.toml", "--verbose"]
+    assert main(["audit", "all.csv", "b", *known, *before, *judged]) == 3
     shown = capsys.readouterr().out
     assert "release-difference" in shown
     assert "linked 100.0%" in shown

@@ -82,11 +82,11 @@ def test_an_interrupted_publication_leaves_nothing(tmp_path: Path, number: int) 
     with subprocess.Popen(
         [*RECLOAK, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as job:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 200
         while not list(tmp_path.glob(".recloak-partial-*")) and time.monotonic() < deadline:
             time.sleep(0.005)
         job.send_signal(number)
-        _, errors = job.communicate(timeout=60)
+        _, errors = job.communicate(timeout=200)
     assert job.returncode == 130
     assert "stopped on request" in errors
     assert "Traceback" not in errors

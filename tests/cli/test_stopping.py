@@ -7,10 +7,8 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,36 +17,8 @@ from recloak.io import write
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.testing import random_ratings
+from tests.support.busy_commands import HANGS, PUBLISH, STUCK, busy, go_on, left
 from tests.support.forked_commands import Nursery
-
-GENEROUS = 20  # seconds on a busy machine for what takes two; the work itself would take hours
-PUBLISH = ["publish", "ratings.csv", "--method", "pseudonymize", "--out", "release"]
-BEGIN = """
-import hashlib, sys, time
-from recloak.cli.main import main
-def compiled_work(*_, **__):
-    print("busy", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
-"""
-END = "\nsys.exit(main())\n"
-STUCK = "import recloak.publishing.run as run\nrun.check_claims = compiled_work"
-
-
-@contextmanager
-def busy(folder: Path, change: str, words: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """A command that has just come to where it is ``change``d to say so."""
-    program = [sys.executable, "-c", BEGIN + change + END, *words]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(program, cwd=folder, **pipes) as job:  # type: ignore[call-overload]
-        try:
-            assert job.stdout.readline() == "busy\n", job.stderr.read()
-            yield job
-        finally:
-            job.kill()
-
-
-def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.fixture
@@ -62,7 +32,7 @@ def test_compiled_work_that_knows_of_no_steps_is_left(place: Path, number: int) 
     with busy(place, STUCK, PUBLISH) as job:
         assert len(left(place)) == 2, "it is writing"
         job.send_signal(number)
-        _, told = job.communicate(timeout=GENEROUS)
+        _, told = job.communicate(timeout=HANGS)
     assert (job.returncode, told) == (130, "recloak: stopped on request\n")
     assert left(place) == ["ratings.csv"]
 
@@ -70,7 +40,7 @@ def test_compiled_work_that_knows_of_no_steps_is_left(place: Path, number: int) 
 def test_programs_are_told_in_json(place: Path) -> None:
     with busy(place, STUCK, [*PUBLISH, "--json"]) as job:
         job.send_signal(signal.SIGINT)
-        told, _ = job.communicate(timeout=GENEROUS)
+        told, _ = job.communicate(timeout=HANGS)
     assert '"exit_code": 130' in told
 
 
@@ -80,8 +50,8 @@ def test_a_second_signal_ends_it_at_once_and_the_next_run_cleans_up(place: Path)
         job.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             job.wait(0.5)
-        job.send_signal(signal.SIGINT)
-        job.wait(GENEROUS)
+        job.send_signal(signal.SIGTERM)  # two of the same can reach a busy machine as one
+        job.wait(HANGS)
     assert job.returncode == 130
     assert "release" not in left(place)
     publish(place / "ratings.csv", "pseudonymize", out=place / "other", audited=False)
@@ -93,7 +63,7 @@ def test_threads_that_are_busy_do_not_hold_it_up(place: Path) -> None:
     words = ["compare", "ratings.csv", "--methods", "pseudonymize", "--out", "comparison"]
     with busy(place, change, words) as job:
         job.send_signal(signal.SIGINT)
-        _, told = job.communicate(timeout=GENEROUS)
+        _, told = job.communicate(timeout=HANGS)
     assert job.returncode == 130
     assert "the same command goes on from here" in told
 
@@ -106,7 +76,7 @@ def test_advice_that_keeps_nothing_says_so_and_leaves_nothing(place: Path) -> No
     with busy(place, aside + change, words) as job:
         assert left(place / "temporary")
         job.send_signal(signal.SIGTERM)
-        _, told = job.communicate(timeout=GENEROUS)
+        _, told = job.communicate(timeout=HANGS)
     assert job.returncode == 130
     assert "Nothing is kept without --out" in told
     assert left(place / "temporary") == []
@@ -119,8 +89,8 @@ import recloak.cli._shared.signals as w
 w.PATIENCE_SECONDS = 0.1
 move = run.move_into_place
 def slowly(*words, **options):
-    print("busy", flush=True)
-    time.sleep(2)
+    busy_until_told()
+    time.sleep(0.5)
     move(*words, **options)
 run.move_into_place = slowly
 """
@@ -128,7 +98,8 @@ run.move_into_place = slowly
         for _ in range(3):
             job.send_signal(signal.SIGINT)
             time.sleep(0.2)
-        _, told = job.communicate(timeout=GENEROUS)
+        go_on(place)
+        _, told = job.communicate(timeout=HANGS)
     assert (job.returncode, told) == (0, "")
     assert open_release(place / "release").manifest.ratings > 0
     assert left(place) == ["ratings.csv", "release", "release-report.html", "release-report.json"]
@@ -140,14 +111,15 @@ def test_a_request_after_the_publication_comes_too_late(place: Path) -> None:
 import recloak.cli.publish as command
 show = command.show_published
 def slowly(*words):
-    print("busy", flush=True)
+    busy_until_told()
     time.sleep(1)
     return show(*words)
 command.show_published = slowly
 """
     with busy(place, change, PUBLISH) as job:
         job.send_signal(signal.SIGINT)
-        job.communicate(timeout=GENEROUS)
+        go_on(place)
+        job.communicate(timeout=HANGS)
     assert job.returncode == 0
     assert (place / "release").exists()
 
@@ -165,7 +137,7 @@ run.check_claims = compute
 """
     with busy(place, change, PUBLISH) as job:
         job.send_signal(signal.SIGTERM)
-        job.communicate(timeout=GENEROUS)
+        job.communicate(timeout=HANGS)
     assert job.returncode == 130
     with pytest.raises(ProcessLookupError):
         for _ in range(100):
@@ -194,7 +166,7 @@ def test_at_any_moment_a_command_stops_and_leaves_nothing(tmp_path: Path) -> Non
                 os.kill(job, number)
             asked = time.monotonic()
             code = nursery.wait()
-            assert time.monotonic() - asked < GENEROUS
+            assert time.monotonic() - asked < HANGS
             assert code in (130, 0, 3), f"{command}: neither stopped nor done"
             assert not list(tmp_path.glob(".recloak-partial-*"))
             assert code == 0 or not (tmp_path / "out").exists()

@@ -16,10 +16,11 @@ from recloak.comparison import run as comparing
 from recloak.comparison.run import Comparison, compare, side_by_side
 from recloak.comparison.settings import Setting
 from recloak.comparison.tables import tidy, write_tables
-from recloak.comparison.trials import ResultCache, audit_from, digest_of_ratings
+from recloak.comparison.trials import ResultCache, digest_of_ratings
 from recloak.core.errors import Cancelled, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit
+from recloak.evaluation.reading import audit_from
 from recloak.publishing.run import publish
 from recloak.testing import Stopper, random_ratings
 from tests.comparison.samples import LINKED, SMALL

@@ -226,3 +226,27 @@ def test_stop_bytes(separator: str) -> None:
     assert stops[ord("\t")] == (separator == "\t")
     assert not stops[ord("a")]
     assert not stops[200]
+
+
+_SPACES = st.sampled_from(["", " ", "   "])
+_WRITTEN = st.one_of(
+    st.tuples(_SPACES, st.sampled_from(["", "1", "a b", "é"]), _SPACES),
+    st.tuples(_SPACES, st.sampled_from(['""', '"1"', '" 1 "', '"a""b"', '"\n,"']), _SPACES),
+).map("".join)
+
+
+@given(st.lists(st.tuples(_WRITTEN, _WRITTEN), min_size=1, max_size=6))
+def test_widened_fields_are_all_that_stands_between_separators(
+    records: list[tuple[str, str]],
+) -> None:
+    data = np.frombuffer("".join(f"{a},{b}\n" for a, b in records).encode(), np.uint8)
+    starts, ends = np.empty((2, 2, len(records)), np.int32)
+    quoted, record_starts = np.empty((2, len(records)), np.uint8), np.empty(len(records), np.int32)
+    spans = (np.arange(2), starts, ends, quoted, record_starts)
+    count, problem, _ = kernels.split_records(data, *marks(","), True, False, *spans)
+    assert (count, problem) == (len(records), kernels.FINE)
+    for place in range(2):
+        kernels.widen_fields(data, starts[place], ends[place], quoted[place], ord(","))
+        bare = np.zeros_like(quoted[place])
+        found = joined(data, starts[place], ends[place], bare, count)
+        assert found == [record[place] for record in records]

@@ -145,10 +145,10 @@ def test_advice_as_a_user_asks_for_it(
     write(ratings, f"{tmp_path}/ratings.csv")
     words = ["lists", "advise", f"{tmp_path}/ratings.csv", "--nights", "4", "--growth", "5%"]
     assert main([*words, "--least", "99%"]) == 0
-    said = capsys.readouterr().out
-    assert "fall below 99%" in said
-    assert "How often: every" in said
-    assert "no algorithm could keep more than" in said
+    printed = capsys.readouterr().out
+    assert "fall below 99%" in printed
+    assert "How often: every" in printed
+    assert "no algorithm could keep more than" in printed
     assert main([*words, "--nights", "1"]) == 2
 
 

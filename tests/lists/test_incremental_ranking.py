@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
+from recloak.lists._incremental_kernels import only_items
 from recloak.lists.incremental_ranking import RankingCache, rank_incrementally
 from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
 from recloak.releases.lists.related import EMPTY, Slots
+from recloak.simulation import synthesize
 
 DELTA = Fraction(1, 3)
 
@@ -112,3 +114,16 @@ def test_rows_that_stay_give_the_same_candidates() -> None:
         rows, columns = rng.integers(0, 60, 2), rng.integers(0, 90, 2)
         table[rows, columns] = rng.integers(1, 6, 2)
     assert n_anew < table.shape[1] / 2
+
+
+def test_rows_of_some_items_are_those_under_a_mask() -> None:
+    ratings = synthesize("ml-100k", users=30, items=20, ratings=200, seed=4)
+    wanted = np.random.default_rng(1).random(ratings.n_items) < 0.4
+    units = np.arange(ratings.n_ratings, dtype=np.int32)
+    mask = wanted[ratings.items]
+    kept = ratings.keep(mask)
+    offsets, items, left = only_items(ratings.offsets, ratings.items, units, wanted)
+    assert 0 < len(items) < ratings.n_ratings
+    np.testing.assert_array_equal(offsets, kept.offsets)
+    np.testing.assert_array_equal(items, kept.items)
+    np.testing.assert_array_equal(left, units[mask])

@@ -112,10 +112,18 @@ def test_what_is_unknown_or_was_tried_on_nobody_is_not_drawn() -> None:
 
 
 def test_bars_stand_on_zero_and_keep_their_ratio() -> None:
-    audit = Audit("t", {}, {}, measures=(prediction("item-mean", 0.5, 1.0),))
-    before, after = _classes(charts_of(audit)[0].svg, "bar")
+    measured = (prediction("item-mean", 0.5, 1.0), prediction("factorization", 0.5, 1.0))
+    chart = charts_of(Audit("t", {}, {}, measures=measured))[0]
+    before, _, after, _ = _classes(chart.svg, "bar")
     ratio = float(after.attributes["height"]) / float(before.attributes["height"])
     assert ratio == pytest.approx(2.0, abs=0.01)
+
+
+def test_two_numbers_or_nothing_but_zeros_are_no_chart() -> None:
+    alone = Audit("t", {}, {}, measures=(prediction("item-mean", 0.5, 1.0),))
+    assert charts_of(alone) == []
+    zeros = (prediction("item-mean", 0.0, 0.0), prediction("factorization", 0.0, 0.0))
+    assert charts_of(Audit("t", {}, {}, measures=zeros)) == []
 
 
 def test_tails_of_different_length_share_a_table() -> None:

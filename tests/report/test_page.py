@@ -126,9 +126,34 @@ def test_the_same_audit_gives_the_same_page(any_audit: Audit) -> None:
     assert render_html(any_audit) == render_html(replace(any_audit))
 
 
-def test_the_order_is_verdict_then_charts_then_annex(full: Audit) -> None:
+def test_the_officer_comes_first_then_the_analyst_then_the_appendix(full: Audit) -> None:
     page = read_page(render_html(full))
-    assert [one.text for one in page.all("h2")] == ["Verdict", "Charts", "Technical annex"]
+    assert [one.text for one in page.all("h2")] == ["Verdict", "Analysis", "Appendix"]
+
+
+def test_whoever_signs_finds_data_day_policy_and_its_digest(full: Audit) -> None:
+    signed = replace(full, data="our ratings", date="2026-11-18", policy_digest="ab" * 32)
+    page = read_page(render_html(signed))
+    (heading,) = page.all("h1")
+    assert heading.text == "Audit of our ratings"
+    (block,) = [one for one in page.all("div") if one.attributes.get("class") == "signature"]
+    for expected in ("our ratings", "2026-11-18", "default", "ab" * 32, "recloak 0.1.0"):
+        assert expected in block.text
+
+
+def test_no_sentence_stands_in_many_rows(full: Audit) -> None:
+    texts = [one.text for one in read_page(render_html(full)).all("td")]
+    long = [text for text in texts if len(text) > 40]
+    assert len(long) == len(set(long))
+
+
+def test_every_kind_of_dot_is_explained(full: Audit) -> None:
+    page = read_page(render_html(full))
+    drawn = {one.attributes.get("class") for one in page.all("circle")}
+    (legend,) = [one for one in page.all("ul") if one.attributes.get("class") == "dots"]
+    explained = {one.attributes["class"].removeprefix("dot ") for one in legend.all("span")}
+    kinds = {"found", "struck-person", "hidden-person"}
+    assert explained == drawn & kinds
 
 
 def test_the_top_says_that_the_report_is_internal(page: Element) -> None:
@@ -153,7 +178,7 @@ def test_every_figure_note_parameter_and_fact_is_shown(full: Audit) -> None:
         assert all(note in shown for note in finding.notes)
     for expected in (
         "93.0% 91.0%–95.0%",
-        "0.0040 −0.0060 to 0.0140",
+        "0.0040 (−0.0060 to 0.0140)",
         "0.0610",
         "b81f",
         "Only a sample was compared.",
@@ -171,7 +196,7 @@ def test_every_figure_note_parameter_and_fact_is_shown(full: Audit) -> None:
 def test_policy_results_are_told_in_words(full: Audit) -> None:
     page = read_page(render_html(full))
     (policy_results,) = [
-        one for one in page.all("table") if one.attributes.get("class") == "policy-results"
+        one for one in page.all("table") if "policy-results" in one.attributes.get("class", "")
     ]
     states = [one.text for one in policy_results.all("span")]
     assert states == ["Failed", "Met", "Not measured"]

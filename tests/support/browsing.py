@@ -72,7 +72,7 @@ class Visit:
 
     def printed_pages(self) -> int:
         """How many pages it takes on paper."""
-        return len(re.findall(rb"/Type\s*/Page\b", self.page.pdf()))
+        return len(re.findall(rb"/Type\s*/Page\b", self.page.pdf(prefer_css_page_size=True)))
 
     @property
     def findings(self) -> list[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
@@ -130,7 +131,7 @@ def audit(
     started = time.perf_counter()
     claims = list(claims)
     if isinstance(release, Loaded):
-        stated = [*claims, *_policy_claims(policy or Policy.default(repeated=previous is not None))]
+        stated = [*claims, *_policy_claims(policy or Policy.default())]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
     scored: Release | Ratings = release
@@ -144,7 +145,7 @@ def audit(
             original, method or _named_method(release), seed, progress
         )
     need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
-    judged = policy or Policy.default(repeated=previous is not None)
+    judged = policy or Policy.default_for(_public(release), repeated=previous is not None)
     rows = scored.as_ratings() if isinstance(scored, Release) else scored
     if linkage is None:
         linkage = _who_is_who(original, scored, rows, secret, seed, progress)
@@ -192,6 +193,8 @@ def audit(
             progress,
         ),
         policy=judged.title,
+        policy_digest=judged.digest,
+        date=today(),
         tails=_tails(original, rows),  # of a rehearsal as of the release: the method is the same
         notes=(linkage.note, rehearsal.note, *_on_previous(context)),
         versions=library_versions(),
@@ -292,6 +295,11 @@ def _named_method(release: Release | Ratings) -> Method | None:
     return METHODS.get(release.manifest.method)(**release.manifest.parameters)
 
 
+def _public(release: Release | Ratings) -> Mapping[str, Any]:
+    """The parameters that a release states."""
+    return release.manifest.parameters if isinstance(release, Release) else {}
+
+
 def _claimed(release: Release | Ratings) -> list[str]:
     return list(release.manifest.claims) if isinstance(release, Release) else []
 
@@ -344,6 +352,11 @@ def _tail(counts: Integers) -> list[list[int]]:
     ranked = np.sort(counts)[::-1]
     ranks = np.unique(np.geomspace(1, len(ranked), TAIL_POINTS).astype(np.int64))
     return [[int(rank), int(ranked[rank - 1])] for rank in ranks]
+
+
+def today() -> str:
+    """The day of an audit, as whoever signs its report writes it."""
+    return datetime.now(UTC).date().isoformat()
 
 
 def library_versions() -> dict[str, str]:

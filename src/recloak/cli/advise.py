@@ -11,7 +11,14 @@ from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.next_command import REQUIRED, publishing_command
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli._shared.signals import goes_on
-from recloak.cli.compare import ON_FROM_HERE, add_grid, early_settings, settings_of, survey_in
+from recloak.cli.compare import (
+    ON_FROM_HERE,
+    add_grid,
+    default_policy,
+    early_settings,
+    settings_of,
+    survey_in,
+)
 
 if TYPE_CHECKING:
     from recloak.auditing.policy import Requirement
@@ -75,8 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     reading = Reading(arguments)
     survey = survey_in(reading)
     protocol = Protocol.usual(arguments.seed, survey=survey is not None)
-    measured = protocol.with_policy(policy or Policy.default())
-    requirements = _requirements(arguments, reading, policy, measured)
+    default = default_policy(survey)
+    measured = protocol.with_policy(policy or default)
+    requirements = _requirements(arguments, reading, policy, measured) or list(default.requirements)
     objective = _objective(arguments, measured)
     grid = early_settings(arguments)
     with ExitStack() as leaving:
@@ -91,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             require=requirements,
             objective=objective,
             protocol=protocol,
-            policy=policy,
+            policy=policy or default,
             jobs=arguments.jobs,
             progress=screen.progress,
         )
@@ -112,7 +120,6 @@ def _requirements(
     arguments: argparse.Namespace, reading: Reading, policy: Any, protocol: Protocol
 ) -> list[Requirement]:
     """What flags and policy require; a claim about a survey is about what is declared in it."""
-    from recloak.auditing.policy import Policy
     from recloak.comparison.requirements import parse_requirement, refuse_contradictions
 
     requirements = [parse_requirement(text, protocol) for text in arguments.require or ()]
@@ -124,8 +131,6 @@ def _requirements(
     ]
     if policy is not None:
         requirements += policy.requirements
-    if not requirements:
-        requirements += Policy.default().requirements
     refuse_contradictions(requirements)
     return requirements
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.flags import add_verbose
 from recloak.cli._shared.reading import Reading, add_reading
-from recloak.cli.publish import add_lock
+from recloak.cli.publish import MORE, add_lock, data_name
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -60,6 +62,12 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
     parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
     parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
+    parser.add_argument(
+        "--data-name",
+        metavar="NAME",
+        help="what the report calls the data (default: the name of the file)",
+    )
+    add_verbose(parser)
     parser.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
     add_lock(parser.group("secret"))
     add_reading(parser)
@@ -72,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.auditing.run import audit
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_audit
+    from recloak.cli._shared.show import show_audit, show_glance
     from recloak.core.files import parent_of, refuse_existing
     from recloak.io import Loaded, read
     from recloak.report import write_report
@@ -108,16 +116,21 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         progress=screen.progress,
     )
+    found = replace(found, data=arguments.data_name or data_name([arguments.original]))
     if report:
         write_report(found, report)
     screen.result(content_of(found))
     if arguments.rehearse:
         screen.warn(found.notes[0])
-    show_audit(screen, found)
+    where = [f"release {arguments.release}", f"report {report or 'not written (--report FILE)'}"]
+    show_glance(screen, found, where)
+    if arguments.verbose:
+        show_audit(screen, found)
+    screen.say()
     for note in found.notes:
         screen.say(note)
-    if report:
-        screen.say(f"\nreport   {report}")
+    if not arguments.verbose:
+        screen.say(MORE)
     broken = not all(verdict.holds for verdict in found.verdicts)
     failed = policy is not None and not all(result.passed for result in found.policy_results)
     return 3 if broken or failed else 0

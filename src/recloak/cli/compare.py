@@ -13,6 +13,7 @@ from recloak.cli._shared.signals import goes_on
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    from recloak.auditing.policy import Policy
     from recloak.comparison.settings import Setting
     from recloak.core.ratings import Ratings
     from recloak.core.survey import SurveyParameters
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         settings_of(arguments, loaded.ratings, grid, survey),
         out=arguments.out,
         protocol=Protocol.usual(arguments.seed, survey=survey is not None),
-        policy=policy,
+        policy=policy or default_policy(survey),
         jobs=arguments.jobs,
         progress=screen.progress,
     )
@@ -128,6 +129,13 @@ def survey_in(reading: Reading) -> SurveyParameters | None:
     if not (reading.declared or options.format == "survey" or options.id_column or options.issues):
         return None
     return SurveyParameters(**reading.declared.values())
+
+
+def default_policy(survey: SurveyParameters | None) -> Policy:
+    """What is required where nobody says so: of a survey other things than of ratings."""
+    from recloak.auditing.policy import Policy
+
+    return Policy.default_for(survey.model_dump() if survey is not None else {})
 
 
 def settings_of(

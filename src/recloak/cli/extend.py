@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed
-from recloak.cli._shared.flags import add_grouped, add_options, add_parameters, given_parameters
+from recloak.cli._shared.flags import (
+    add_grouped,
+    add_options,
+    add_parameters,
+    add_verbose,
+    given_parameters,
+)
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli.publish import add_lock, publishing_options, show_published
 from recloak.core.errors import InputError, ParameterError
@@ -48,6 +54,7 @@ def configure(parser: Parser, words: list[str]) -> None:
         "exclude_users": "ids whose new ratings are left out, one on a line",
     }
     add_options(parser, ExtendOptions, **helps)
+    add_verbose(parser)
     growth = parser.group("hiding which rows grow together")
     add_parameters(growth, _growth_parameters(), GROWTH)
     group = parser.group(SECRET)
@@ -93,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         **publishing_options(arguments, ExtendOptions, loaded, reading),
         **given_parameters(arguments, GROWTH),
     )
-    return show_published(screen, published, loaded)
+    return show_published(screen, published, loaded, verbose=arguments.verbose)
 
 
 def _refuse_valueless(loaded: Loaded, before: Release) -> None:

@@ -11,11 +11,12 @@ from functools import partial
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
-from recloak.cli._shared.signals import listening, stopped
+from recloak.cli._shared.signals import listening, stopped, telling
 from recloak.core.errors import Cancelled, MachineError, RecloakError
-from recloak.core.stopping import requested
+from recloak.core.stopping import remove_unfinished, requested
 
 DEBUG = "RECLOAK_DEBUG"
+MOST_TELLING_SECONDS = 1.0  # whoever should read may not
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -23,9 +24,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         with listening(partial(_worded_stop, words) if argv is None else None):
-            return _run(words)
+            code = _run(words)
     except BaseException as problem:
-        return _ended_by(problem, words)
+        code = _ended_by(problem, words)
+    if argv is None and requested():
+        from recloak.cli._shared.watching import leave
+
+        leave(code)
+    return code
 
 
 def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
@@ -37,7 +43,9 @@ def _ended_by(problem: BaseException, words: Sequence[str]) -> int:
     if isinstance(problem, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if requested() or isinstance(problem, KeyboardInterrupt):
-        return _report(stopped() or Cancelled(), words)
+        remove_unfinished()  # an interrupt can fall into the removal itself
+        with telling:
+            return _report(stopped() or Cancelled(), words)
     if isinstance(problem, BrokenPipeError):
         return 0
     if not isinstance(problem, Exception):
@@ -83,7 +91,7 @@ def overview() -> str:
         "examples:\n"
         "  recloak demo                                    see it all work in a minute\n"
         "  recloak inspect ratings.csv\n"
-        "  recloak publish ratings.csv --method gaussian-noise --sigma 0.5 --out release\n\n"
+        "  recloak publish ratings.csv --method synthetic --out release\n\n"
         "'recloak COMMAND --help' tells more. Exit codes: 0 done, 1 a defect of ours, 2 bad\n"
         "usage or bad input, 3 a claim or a policy line does not hold (nothing published),\n"
         "4 the machine failed, 130 interrupted."
@@ -108,7 +116,10 @@ def _worded(problem: RecloakError, words: Sequence[str]) -> tuple[int, str]:
 def _worded_stop(words: Sequence[str]) -> tuple[int, str]:
     """The same for a process that must leave before the work has stopped, unless it was told."""
     problem = stopped()
-    return _worded(problem, words) if problem else (2, "")
+    if problem is None:
+        telling.acquire(timeout=MOST_TELLING_SECONDS)  # it may be under way
+        return 2, ""
+    return _worded(problem, words)
 
 
 def _defect(problem: Exception, words: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from recloak.cli._shared.flags import (
     add_grouped,
     add_options,
     add_parameters,
+    add_verbose,
     given_options,
     given_parameters,
 )
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from recloak.io.loading import Loaded
     from recloak.publishing.run import Published
 
+MORE = "--verbose prints all figures."
 METHOD = "method_with_"  # before the name of a parameter, where arguments are kept
 EXAMPLES = """examples:
   recloak publish ratings.csv --method pseudonymize --out release
@@ -45,6 +48,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     add_options(parser, PublishOptions)
+    add_verbose(parser)
     add_grouped(parser, PublishOptions)
     add_lock(parser.group(SECRET))
     add_reading(parser)
@@ -81,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = publishing_options(arguments, PublishOptions, loaded, reading)
     given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
     published = publish(loaded.ratings, recipe, progress=screen.progress, lock=lock, **given)
-    return show_published(screen, published, loaded)
+    return show_published(screen, published, loaded, verbose=arguments.verbose)
 
 
 def publishing_options(
@@ -92,13 +96,23 @@ def publishing_options(
         **given_options(arguments, model),
         "exclude_users": excluded_in(arguments.exclude_users),
         "columns_left_out": dict.fromkeys((*loaded.dropped, *loaded.personal)),
+        "data_name": arguments.data_name or data_name(arguments.file),
         "config": {"reading": reading.facts},
     }
 
 
-def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
-    """Tell what was published, where it stands and what became of the secret."""
-    from recloak.cli._shared.show import show_audit
+def data_name(files: Sequence[str]) -> str:
+    """What a report calls the data of these files: their names, without the folders."""
+    names = ["standard input" if file == "-" else Path(file).name for file in files]
+    more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}"
+
+
+def show_published(
+    screen: Screen, published: Published, loaded: Loaded, *, verbose: bool = False
+) -> int:
+    """Tell what was found and where things are; all tables if asked for."""
+    from recloak.cli._shared.show import show_audit, show_glance
     from recloak.report.to_json import content_of
 
     manifest = published.release.manifest
@@ -113,6 +127,11 @@ def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
             "audit": content_of(published.audit) if published.audit else None,
         }
     )
+    show_glance(screen, published.audit, _places(published))
+    if published.audit and verbose:
+        show_audit(screen, published.audit)
+    elif published.audit:
+        screen.say(f"\nThe report has the rest; {MORE}")
     for note in (*published.notes, *loaded.notes):
         screen.warn(note)
     others = [name for name in loaded.dropped if name not in loaded.personal]
@@ -120,23 +139,22 @@ def show_published(screen: Screen, published: Published, loaded: Loaded) -> int:
         screen.warn(f"other columns were left out: {', '.join(others)}")
     if loaded.personal:
         screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
-    if published.audit:
-        show_audit(screen, published.audit)
-    screen.heading("Published")
-    screen.say(f"release  {published.folder}")
-    if published.report:
-        screen.say(f"report   {published.report} (for the inside: it describes the original data)")
-    if published.release.made_up:
-        screen.say(f"model    {published.model or 'destroyed'}")
-    else:
-        screen.say(f"secret   {published.secret or 'destroyed'}")
-    if published.wallets:
-        screen.say(
-            f"wallets  {published.wallets} (hand each to its person, then delete the folder)"
-        )
     for reason in manifest.not_for_publication:
         screen.warn(f"NOT FOR PUBLICATION: {reason}")
     return 0
+
+
+def _places(published: Published) -> list[str]:
+    """Where release, report and secret are, or what became of them."""
+    places = [f"release {published.folder}"]
+    if published.report:
+        places.append(f"report {published.report} (internal: it describes the original data)")
+    kept = published.model if published.release.made_up else published.secret
+    places.append(f"{'model' if published.release.made_up else 'secret'} {kept or 'destroyed'}")
+    if published.wallets:
+        hand = "hand each to its person, then delete the folder"
+        places.append(f"wallets {published.wallets} ({hand})")
+    return places
 
 
 def _add_method_flags(parser: Parser, words: list[str]) -> None:

@@ -106,4 +106,4 @@ def why_nothing(
         return f"{nearest.name} meets {_counted(requirements)}, but its use was not measured."
     none = f"None of the {tried} settings" if tried > 1 else "The only setting"
     meets = "meets all requirements" if tried > 1 else "does not meet all requirements"
-    return f"{none} {meets}. Nearest comes {nearest.name}, which misses {'; '.join(missed)}."
+    return f"{none} {meets}. The nearest is {nearest.name}, which misses {'; '.join(missed)}."

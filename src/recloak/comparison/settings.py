@@ -20,6 +20,7 @@ NOISE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)  # of the scale: 0.25, 0.5, 1 and 2
 BASELINE = "pseudonymize"
 MADE_UP = "synthetic"
 BUDGETS = (8.0, 2.0, 1.0)
+LIKE_PEOPLE = 1.0  # of what the model does not explain: ratings as rough as people's
 PEOPLE_FOR_NOISE = 2_000  # among fewer, noise at these budgets leaves hardly more than item means
 MOST_SETTINGS = 1000
 _GRID: dict[str, dict[str, Sequence[Any]]] = {
@@ -30,7 +31,7 @@ _GRID: dict[str, dict[str, Sequence[Any]]] = {
     "disassociation": {"k": (2, 3, 5, 10)},
     "microaggregation": {"k": (3, 5, 10, 20)},
     "predictive": {"k": (3, 5, 10, 20)},
-    MADE_UP: {"calm": (0.3, 1.0)},
+    MADE_UP: {"floor": (10, 30)},
 }
 _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},
@@ -111,7 +112,7 @@ def default_settings(ratings: Ratings, survey: SurveyParameters | None = None) -
     Of a ``survey``, every method for surveys, with what is declared, instead. Fragmentation has
     four settings for each way to cut: the paper's, and ours that gives away less.
     Noise is a share of the scale, so that it means the same on 1..5 as on −10..10. Made-up people
-    have a floor; of many people they are also drawn with differential privacy.
+    have a floor of two sizes; of many people they are also drawn with differential privacy.
     """
     if survey is not None:
         return _of_survey(ratings, survey)
@@ -126,6 +127,7 @@ def default_grid(span: float, people: int) -> Grid:
     grid: Grid = {
         name: [noise if name.endswith("-noise") else lists] for name, lists in _GRID.items()
     }
+    grid[MADE_UP] = [*grid[MADE_UP], {"calm": (LIKE_PEOPLE,)}]
     if people >= PEOPLE_FOR_NOISE:
         grid[MADE_UP] = [*grid[MADE_UP], {"epsilon": BUDGETS}]
     return grid

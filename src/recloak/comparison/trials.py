@@ -17,7 +17,8 @@ from recloak.comparison.settings import Setting
 from recloak.core.arrays import Labels
 from recloak.core.files import write_whole
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult, Verdict
+from recloak.evaluation.findings import Audit, Figure
+from recloak.evaluation.reading import audit_from
 from recloak.guarantees import guarantee
 from recloak.report.to_json import to_plain
 
@@ -160,24 +161,3 @@ def _labels_bytes(labels: Labels) -> bytes:
         return bytes(labels.tobytes())
     texts = [str(label).encode("utf-8", "surrogatepass") for label in labels]
     return b"".join(len(text).to_bytes(8, "big") + text for text in texts)
-
-
-def audit_from(content: Mapping[str, Any]) -> Audit:
-    """An audit from what `Audit.to_dict` made of it."""
-    fields = {key: value for key, value in content.items() if key not in ("status", "refused")}
-    return Audit(
-        **fields
-        | {
-            "verdicts": tuple(Verdict(**one) for one in content["verdicts"]),
-            "attacks": tuple(map(_finding, content["attacks"])),
-            "measures": tuple(map(_finding, content["measures"])),
-            "policy_results": tuple(PolicyResult(**one) for one in content["policy_results"]),
-            "notes": tuple(content["notes"]),
-        }
-    )
-
-
-def _finding(content: Mapping[str, Any]) -> Finding:
-    fields = {key: value for key, value in content.items() if key != "spec"}
-    figures = tuple(Figure(**one) for one in content["figures"] if one["value"] is not None)
-    return Finding(**fields | {"figures": figures, "notes": tuple(content["notes"])})

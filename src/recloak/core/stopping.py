@@ -39,13 +39,13 @@ def request() -> bool:
 
 
 def requested() -> bool:
-    """Has the command that runs now, or ran last, been asked to stop?"""
-    return _State.requested
+    """Has the command that runs now, or ran last, been asked to stop in time?"""
+    return _State.requested and not _State.completed
 
 
 def check() -> None:
     """Stop here if that was asked for in time."""
-    if _State.requested and not _State.completed:
+    if requested():
         raise Cancelled
 
 
@@ -68,10 +68,21 @@ def indivisible() -> Iterator[None]:
             for number in SIGNALS:
                 handlers.callback(signal.signal, number, signal.getsignal(number))
                 signal.signal(number, _too_late)
+            handlers.enter_context(unwatched())
         with whole:
             begin_work()
             yield
             _State.completed = True
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """While the block runs, in the main thread, only its own handlers learn of signals."""
+    watching = signal.set_wakeup_fd(-1)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(watching, warn_on_full_buffer=False)
 
 
 def _too_late(number: int, frame: FrameType | None) -> None:

@@ -44,6 +44,8 @@ class DeclaredFigure:
     members, control
         The figures of the same finding that say how far the attacker gets with people in the
         release, and with people who are not in it.
+    chance
+        What guessing reaches, for a figure that has no control of its own.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class DeclaredFigure:
     chart: tuple[str, str] | None = None
     members: str = ""
     control: str = ""
+    chance: float = 0.0
 
     @property
     def is_bounded_share(self) -> bool:

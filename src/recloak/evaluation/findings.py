@@ -124,7 +124,9 @@ class Audit:
     ``release`` and ``original`` hold facts about the two, ``verdicts`` whether claims hold,
     ``attacks`` and ``measures`` what was found, ``policy_results`` each line of the policy after
     that. ``enforced`` says that the policy had to pass, ``tails`` has what charts of long tails
-    need, ``versions`` the libraries that the figures came from. `recloak.audit` makes one.
+    need, ``versions`` the libraries that the figures came from. ``data`` is what the original is
+    called, ``date`` the day of the audit and ``policy_digest`` that of the policy's content, for
+    whoever signs the report. `recloak.audit` makes one.
 
     Examples
     --------
@@ -149,6 +151,9 @@ class Audit:
     notes: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    data: str = ""
+    date: str = ""
+    policy_digest: str = ""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -139,7 +139,7 @@ def fact_shown(value: Any, name: str = "") -> str:
     if isinstance(value, (int, float)):
         return _number_shown(value, name)
     if isinstance(value, Mapping):
-        return _joined(f"{key} = {fact_shown(part)}" for key, part in value.items())
+        return _joined(f"{words(str(key))} = {fact_shown(part)}" for key, part in value.items())
     if isinstance(value, (list, tuple, set, frozenset)):
         ordered = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
         return _joined(fact_shown(part) for part in ordered)

@@ -17,6 +17,7 @@ from recloak.io._text_kernels import (
     join_fields,
     simple_decimals,
     whole_numbers,
+    widen_fields,
 )
 from recloak.io._values import AS_NUMBERS, Written
 
@@ -57,6 +58,12 @@ class TextColumn:
         size = join_fields(self.data, self.starts, self.ends, self.quoted, _END_MARK, out)
         joined = out[: size - 1].tobytes().decode()
         return pl.Series([joined]).str.split(chr(_END_MARK)).explode()
+
+    def as_written(self, separator: int) -> pl.Series:
+        """The fields with the quotes and spaces around them: all that the file tells apart."""
+        starts, ends = self.starts.copy(), self.ends.copy()
+        widen_fields(self.data, starts, ends, self.quoted, separator)
+        return TextColumn(self.data, starts, ends, np.zeros_like(self.quoted)).texts()
 
     def text(self, place: int) -> str:
         """One field as text, shortened for a message."""

@@ -88,9 +88,10 @@ class Delimited(Opened):
     def written(self, role: str) -> Iterator[pl.Series] | None:
         if role not in self.layout.places:
             return iter(())
-        return in_order(
-            lambda block: self._split(block).columns[role].texts().unique(), self._blocks(), WORKERS
-        )
+        return in_order(lambda block: self._as_written(block, role), self._blocks(), WORKERS)
+
+    def _as_written(self, block: Block, role: str) -> pl.Series:
+        return self._split(block).columns[role].as_written(self.layout.marks[1]).unique()
 
     def column(self, role: str) -> str:
         return self.layout.names[role]

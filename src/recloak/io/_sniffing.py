@@ -182,7 +182,8 @@ def _roles_by_place(head: TextHead, records: Sequence[TextRecord]) -> dict[str, 
             f"{width} columns and no header: it is not known which is which",
             where=f"{head.where}, line 1",
             hint="Say it by place, counted from 1: --columns user=1,item=2,rating=3 (and time=4). "
-            f"The first line is: {head.readable(shown)[:80]}",
+            "A survey, with a row for each respondent, is read by --format survey, or once "
+            f"--sensitive names an issue of it. The first line is: {head.readable(shown)[:80]}",
         )
     return {role: str(place + 1) for place, role in enumerate(_BY_PLACE[width])}
 

@@ -144,16 +144,20 @@ class WideText(Delimited):
         return found
 
     def written(self, role: str) -> Iterator[pl.Series] | None:
-        return in_order(self._texts, self._blocks(), WORKERS) if role == "rating" else iter(())
+        if role not in ("rating", "missing answer"):
+            return iter(())
+        missing = role != "rating"
+        return in_order(
+            lambda block: self._answers_as_written(block, missing), self._blocks(), WORKERS
+        )
 
-    def _texts(self, block: Block) -> pl.Series:
-        """The answers of a block as they are written, each once, without missing ones."""
+    def _answers_as_written(self, block: Block, missing: bool) -> pl.Series:
+        """The answers of a block as they are written, or what stands for none, each once."""
         split, answers = self._answers(block)
-        given = [
-            split.columns[name].texts().filter(pl.Series(~np.isnan(answers[:, at]))).unique()
-            for at, name in enumerate(self.issues.names)
-        ]
-        return pl.concat(given).unique()
+        texts = [split.columns[name].as_written(self.layout.marks[1]) for name in self.issues.names]
+        wanted = [pl.Series(np.isnan(column) == missing) for column in answers.T]
+        chosen = [text.filter(one).unique() for text, one in zip(texts, wanted, strict=True)]
+        return pl.concat(chosen).unique()
 
     def column(self, role: str) -> str:
         return self.layout.names.get(role, role)

@@ -87,10 +87,11 @@ class Opened(ABC):
         """The places of the ratings at these ascending positions, such as ``line 12``."""
 
     def written(self, role: str) -> Iterator[pl.Series] | None:
-        """The ratings or times as texts that tell all that the file tells apart, in pieces.
+        """The cells of a role as texts that tell all that the file tells apart, in pieces.
 
-        ``role`` is rating or time. There are none if the file has no such column, and None stands
-        for a format that does not tell. Called after `batches`, by whoever verifies.
+        ``role`` is rating, time, item or missing answer. There are none if the file has no such
+        column, and None stands for a format that does not tell. Called after `batches`, by whoever
+        verifies.
         """
         return None
 

@@ -16,7 +16,12 @@ from recloak.io.base import Opened
 from recloak.io.options import ReadOptions
 
 Subject = Literal["values", "columns"]
-_PRECISION = {"rating": "in single precision", "time": "in whole seconds"}
+_TOLD_APART = {
+    "rating": "in single precision",
+    "time": "in whole seconds",
+    "item": "without the quotes and spaces around them",
+    "missing answer": "once they are read",
+}
 _SHOWN = 10
 
 
@@ -85,11 +90,16 @@ def _columns(opened: Opened) -> Iterator[Reservation]:
 
 
 def _collapsed(opened: Opened, ratings: Ratings) -> Iterator[Reservation]:
-    """Ratings and times that are written differently and are the same as numbers."""
-    as_read = {"rating": ratings.values + np.float32(0), "time": ratings.times}
+    """What is written differently and is read as the same."""
+    as_read = {
+        "rating": ratings.values + np.float32(0),
+        "time": ratings.times,
+        "item": ratings.items,
+        "missing answer": np.zeros(1),
+    }
     for role, read in as_read.items():
         written = _written(opened, role)
-        if written is None:
+        if written is None and role in ("rating", "time"):
             yield Reservation(
                 f"How a {role} is written was not compared, for files of this format are read as "
                 "numbers only. Verify the file as CSV or Parquet.",
@@ -98,9 +108,9 @@ def _collapsed(opened: Opened, ratings: Ratings) -> Iterator[Reservation]:
         elif written and read is not None and len(written) > len(np.unique(read)):
             yield Reservation(
                 f"The file writes {len(written):,} different {role}s, of which "
-                f"{len(np.unique(read)):,} can be told apart {_PRECISION[role]}: rows that are "
+                f"{len(np.unique(read)):,} can be told apart {_TOLD_APART[role]}: rows that are "
                 f"alike may differ in the file. Write each {role} in one way.",
-                "values",
+                "items" if role == "item" else "values",
             )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Integers
+from recloak.core.arrays import Bytes, Codes, Integers, Mask, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.nearest_first import SimilarityRow, nearer, offer, put_in_order
 from recloak.core.kernels.related_items import (
@@ -267,6 +267,25 @@ def room_for(n_items: int, kind: int) -> tuple[Sums, SimilarityRow]:
         np.zeros(n_items, np.float64),
     )
     return sums, row
+
+
+@kernel
+def only_items(
+    offsets: Offsets, items: Codes, units: Codes, wanted: Mask
+) -> tuple[Offsets, Codes, Codes]:
+    """People's rows with the wanted items alone; nothing as long as all ratings is made beside."""
+    kept = np.zeros(len(offsets), np.int64)
+    for user in range(len(offsets) - 1):
+        kept[user + 1] = kept[user]
+        for at in range(offsets[user], offsets[user + 1]):
+            kept[user + 1] += wanted[items[at]]
+    kept_items, kept_units = np.empty(kept[-1], np.int32), np.empty(kept[-1], np.int32)
+    place = 0
+    for at in range(len(items)):
+        if wanted[items[at]]:
+            kept_items[place], kept_units[place] = items[at], units[at]
+            place += 1
+    return kept, kept_items, kept_units
 
 
 @kernel

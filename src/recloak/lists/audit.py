@@ -11,7 +11,7 @@ from recloak.attacks import Attack, attack
 from recloak.attacks.base import ListAttack
 from recloak.auditing.evaluations import audited_by_default
 from recloak.auditing.policy import Policy, Requirement
-from recloak.auditing.run import facts_of, library_versions
+from recloak.auditing.run import facts_of, library_versions, today
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.findings import Audit, Finding, Status, Verdict
@@ -61,6 +61,8 @@ def audit_lists(
             measure, [*_by_release(measures, context), *wanted], context, seed, progress
         ),
         policy=judged.title if judged else "",
+        policy_digest=judged.digest if judged else "",
+        date=today(),
         notes=_notes(context),
         versions=library_versions(),
     )

@@ -21,9 +21,8 @@ from recloak.core.kernels.neighbours import work_of
 from recloak.core.kernels.related_items import CORRELATION, ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
-from recloak.core.ratings import Ratings
 from recloak.core.timeline import DIGEST_BYTES, Snapshot
-from recloak.lists._incremental_kernels import CachedNeighbours, update_items
+from recloak.lists._incremental_kernels import CachedNeighbours, only_items, update_items
 from recloak.recommenders.similarity import Ranked, Similarity, cells_of
 from recloak.releases.lists.related import EMPTY, Slots
 
@@ -76,6 +75,7 @@ def rank_incrementally(
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     parts = 3 if similarity.kind == CORRELATION else 1
     changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth, parts)
+    del cache  # it is laid out in the current codes now, and is as large again
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
     for cached in (near, few):
@@ -84,7 +84,8 @@ def rank_incrementally(
     share = (delta.numerator, delta.denominator)
     _update(cells, similarity, anew, anew, share, known, near, few, candidates, progress)
     if not anew.all():
-        partly = _only(cells, ratings, changed)
+        rows = only_items(cells.offsets, cells.items, cells.units, changed)
+        partly = cells._replace(offsets=rows[0], items=rows[1], units=rows[2])
         rest = ~anew
         _update(partly, similarity, rest, changed, share, known, near, few, candidates, progress)
     ranked = Ranked(np.ascontiguousarray(near.items[:, :top]), candidates)
@@ -170,13 +171,6 @@ def _unknown(
         entry = before[:, slot : slot + 1]
         asked[:, slot] &= ~((near.items == entry).any(axis=1) | (few.items == entry).any(axis=1))
     return np.asarray(asked.any(axis=1))
-
-
-def _only(cells: ItemRatings, ratings: Ratings, changed: Mask) -> ItemRatings:
-    """The same cells, where people's rows have the changed items alone."""
-    mask = changed[ratings.items]
-    few = ratings.keep(mask)
-    return cells._replace(offsets=few.offsets, items=few.items, units=cells.units[mask])
 
 
 def _update(

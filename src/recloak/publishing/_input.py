@@ -15,10 +15,11 @@ from recloak.io import load
 
 
 class Given(NamedTuple):
-    """Ratings, and the columns that were left behind on the way to them."""
+    """Ratings, the columns that were left out on the way, and what the data are called."""
 
     ratings: Ratings
     left_out: Sequence[str] = ()
+    name: str = ""
 
     @classmethod
     def of(cls, source: Any, progress: Progress) -> Given:
@@ -27,7 +28,8 @@ class Given(NamedTuple):
             return cls(source)
         if isinstance(source, str | Path):
             loaded = load(source, progress=progress)
-            return cls(loaded.ratings, list(dict.fromkeys((*loaded.dropped, *loaded.personal))))
+            left_out = dict.fromkeys((*loaded.dropped, *loaded.personal))
+            return cls(loaded.ratings, list(left_out), Path(source).name)
         if isinstance(source, Mapping | Sequence):
             raise _no_ratings(source)
         try:

@@ -39,6 +39,9 @@ class PublishOptions(Options):
     report: str | Path | None = option(metavar="FILE", convert=_as_path)
     """the report (default: DIR-report.html)"""
 
+    data_name: str = option("", metavar="NAME")
+    """what the report calls the data (default: the name of the file)"""
+
     policy: Policy | str | Path | None = option(metavar="FILE", convert=_as_path)
     """publish only if every line passes"""
 

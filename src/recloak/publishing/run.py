@@ -144,8 +144,8 @@ def publish(
     given, parameters = PublishOptions.split(parameters)
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
     wanted = PublishOptions.of("publish", options, given)
-    ratings, left_out = Given.of(ratings, progress)
-    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out))
+    ratings, left_out, name = Given.of(ratings, progress)
+    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out, data_name=name))
     refuse_too_large(ratings, audited=checked.options.audited)
     refuse_misfit(recipe, checked.options)
     original = _compacted(without(ratings, checked.options.exclude_users))
@@ -258,7 +258,9 @@ def publish_applied(
             )
             facts = {**found.release, "columns_left_out": left_out}
             notes, enforced = (*applied.notes, *found.notes), checked.policy is not None
-            found = replace(found, enforced=enforced, release=facts, notes=notes)
+            found = replace(
+                found, enforced=enforced, release=facts, notes=notes, data=options.data_name
+            )
             refuse_with_report(found, paths.html if options.report else None)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
@@ -375,7 +377,7 @@ def _appear(
     All is on the disk before the first appears, so that little can go wrong from then on; what
     does is undone. The secret comes first because a release that lost it cannot be mended.
     """
-    with ExitStack() as staging, ExitStack() as undo:
+    with ExitStack() as staging:
         secret = []
         if paths.secret is not None and lock is not None:
             secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
@@ -394,7 +396,7 @@ def _appear(
             task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
             wallets.prepare(task)
         sync_tree(staged)
-        with indivisible():
+        with indivisible(), ExitStack() as undo:
             for path, appear in secret:
                 appear()
                 undo.callback(path.unlink, missing_ok=True)

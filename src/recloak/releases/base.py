@@ -20,8 +20,6 @@ from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, card_of
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
-TABLE_FORMATS = ("parquet", "csv")
-
 
 class Counts(NamedTuple):
     """How much a release holds, as its manifest states it."""

@@ -36,11 +36,27 @@ def randomness_facts(audit: Audit) -> tuple[tuple[str, str], ...]:
     )
 
 
+def signature_facts(audit: Audit) -> tuple[tuple[str, str], ...]:
+    """What whoever signs must be able to find again: data, day, release, policy and version."""
+    facts = (
+        ("Data", audit.data),
+        ("Date of the audit", audit.date),
+        ("Release", str(audit.release.get("release_id") or "")),
+        ("Policy", audit.policy),
+        (
+            "Made with",
+            f"recloak {audit.versions['recloak']}" if "recloak" in audit.versions else "",
+        ),
+        ("Digest of the policy (SHA-256)", audit.policy_digest),
+    )
+    return tuple((name, value or "not recorded") for name, value in facts)
+
+
 def timings(audit: Audit) -> Table | None:
     """What took how long."""
     rows = [("Claim", verdict.claim, verdict.seconds) for verdict in audit.verdicts]
-    rows += [("Attack", finding.spec, finding.seconds) for finding in audit.attacks]
-    rows += [("Measure", finding.spec, finding.seconds) for finding in audit.measures]
+    rows += [("Attack", finding.title, finding.seconds) for finding in audit.attacks]
+    rows += [("Measure", finding.title, finding.seconds) for finding in audit.measures]
     shown = tuple((what, spec, amount(seconds, "seconds")) for what, spec, seconds in rows)
     return Table("Time of each part", ("Part", "What", "Time"), shown) if shown else None
 

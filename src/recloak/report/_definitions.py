@@ -13,6 +13,20 @@ _ALWAYS = {
     "Seed": "The number that fixes what an attack or measure drew at random; the same seed gives "
     "the same figures. It tells nothing about the randomness of the release.",
 }
+_ATTACKS = {
+    "Attack": "An adversary that recloak simulates: who tries to find a person, or to learn "
+    "something about one, with what they know.",
+    "Control": "The same attack on people who are not in the release. What it finds about them "
+    "is true of people in general, and is not given away by the release.",
+    "Inference": "Knowing more about a person because they are in the release.",
+    "Linkability": "Telling who is in the release, or which records belong to one person.",
+    "Outsider": "Somebody who was left out of a rehearsal, so that attacks can be tried on people "
+    "who are not in the release.",
+    "Rehearsal": "The same method on the data without some people or ratings.",
+    "Release": "What is handed out: tables, a manifest and a data card.",
+    "Singling out": "Being sure which row is a person's, or which group's profile they share.",
+    "Worst-off tenth": "The tenth of people on whom an attack does best.",
+}
 _POLICY = {
     "Policy": "The thresholds that whoever answers for the data has set. A figure is judged by the "
     "unfavourable end of its interval, so that a lucky sample does not pass.",
@@ -26,13 +40,34 @@ _CLAIMS = {
 
 def definitions_for(audit: Audit) -> list[tuple[str, str]]:
     """The terms that the report on ``audit`` uses, and what they mean, by alphabet."""
-    figures = {figure.name for finding in audit.findings for figure in finding.figures}
+    return _by_alphabet(_figures(audit) | dict(glossary_for(audit)))
+
+
+def figures_for(audit: Audit) -> list[tuple[str, str]]:
+    """Those of them that are names of figures."""
+    general = dict(glossary_for(audit))
+    return _by_alphabet(
+        {term: said for term, said in _figures(audit).items() if term not in general}
+    )
+
+
+def glossary_for(audit: Audit) -> list[tuple[str, str]]:
+    """Those of them that are no names of figures."""
     claims = {verdict.claim.partition(":")[0] for verdict in audit.verdicts}
     chosen = dict(_ALWAYS) if audit.findings else {}
+    chosen |= _ATTACKS if audit.attacks else {}
     chosen |= _POLICY if audit.policy_results else {}
     chosen |= _CLAIMS if audit.verdicts else {}
-    declared = (one for name, one in declared_figures().items() if name in figures)
-    chosen |= {one.heading: one.meaning for one in declared if one.heading}
     meanings = filter(None, map(meaning_of, claims))
     chosen |= {known.term: f"{known.says} {known.leaves_open}" for known in meanings}
-    return sorted(chosen.items(), key=lambda entry: entry[0].lower())
+    return _by_alphabet(chosen)
+
+
+def _figures(audit: Audit) -> dict[str, str]:
+    found = {figure.name for finding in audit.findings for figure in finding.figures}
+    declared = (one for name, one in declared_figures().items() if name in found)
+    return {one.heading: one.meaning for one in declared if one.heading}
+
+
+def _by_alphabet(terms: dict[str, str]) -> list[tuple[str, str]]:
+    return sorted(terms.items(), key=lambda entry: entry[0].lower())

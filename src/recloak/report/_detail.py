@@ -1,4 +1,4 @@
-"""Detail: all about each attack and measure, side by side and one by one."""
+"""Detail: the figures of each attack and measure in one table, and what they mean, each once."""
 
 from __future__ import annotations
 
@@ -6,34 +6,37 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from recloak.auditing.evaluations import evaluation_of
 from recloak.evaluation.findings import Figure, Finding
-from recloak.evaluation.formatting import NOT_KNOWN, amount, fact_shown, interval_shown, label
+from recloak.evaluation.formatting import (
+    amount,
+    counted,
+    fact_shown,
+    figure_shown,
+    interval_shown,
+    label,
+)
 from recloak.report.table import MISSING, Table
 from recloak.report.wording._risks import known_items
 
 Facts = tuple[tuple[str, str], ...]
 
-
-@dataclass(frozen=True)
-class Detail:
-    """All about one finding."""
-
-    label: str
-    spec: str
-    summary: str
-    facts: Facts
-    figures: tuple[tuple[str, str, str, str], ...]
-    notes: tuple[str, ...]
+FEW_RUNS, MANY_FIGURES = 3, 8  # beyond that a table would be wider than a page
+CAPTION = "figures, each with its 95% interval"
 
 
 @dataclass(frozen=True)
 class Group:
-    """The findings of one attack or measure: side by side, then one by one."""
+    """The findings of one attack or measure."""
 
     name: str
+    headline: str
     summary: str
-    overview: Table
-    details: tuple[Detail, ...]
+    settings: str
+    figures: Table | None
+    meanings: Facts
+    notes: tuple[str, ...]
+    specs: tuple[str, ...]
 
 
 def groups_of(findings: Sequence[Finding]) -> list[Group]:
@@ -43,30 +46,84 @@ def groups_of(findings: Sequence[Finding]) -> list[Group]:
 
 
 def _group(name: str, findings: Sequence[Finding]) -> Group:
-    shared = ", ".join(f"{key} = {value}" for key, value in _shared(findings))
-    summary = f"In all runs: {shared}." if shared else ""
-    details = tuple(_detail(finding) for finding in findings)
-    return Group(name, summary, _overview(name, findings), details)
-
-
-def _overview(name: str, findings: Sequence[Finding]) -> Table:
-    names = tuple(dict.fromkeys(figure.name for one in findings for figure in one.figures))
-    shared = _shared(findings)
-    rows = []
-    for one in findings:
-        shown = {figure.name: _in_two_lines(figure) for figure in one.figures}
-        own = [f"{key} = {value}" for key, value in _settings(one) if (key, value) not in shared]
-        cells = (shown.get(figure, MISSING) for figure in names)
-        rows.append((", ".join(own) or MISSING, *cells, f"{one.sample:,}"))
-    columns = ("Settings", *(label(figure) for figure in names), "Sample")
-    return Table(
-        f"{label(name)}: all figures, each with its 95% interval below", columns, tuple(rows)
+    shared = ", ".join(f"{key} {value}" for key, value in _shared(findings))
+    measured = [one for one in findings if one.figures]
+    return Group(
+        name,
+        _headline(findings),
+        getattr(evaluation_of(findings[0]), "summary", ""),
+        f"In all runs: {shared}." if shared else "",
+        _table(name, measured) if measured else None,
+        _meanings(findings),
+        _notes(findings),
+        tuple(finding.spec for finding in findings),
     )
 
 
+def _meanings(findings: Sequence[Finding]) -> Facts:
+    """What each figure is, as the findings say it."""
+    figures = (one for each in findings for one in each.figures if one.meaning)
+    return tuple({label(one.name): one.meaning for one in figures}.items())
+
+
+def _headline(findings: Sequence[Finding]) -> str:
+    """How often it was run, and how often in vain."""
+    runs = counted(len(findings), "run")
+    missing = sum(not one.figures for one in findings)
+    return f"{runs}, {missing:,} not measured" if missing else runs
+
+
+def _table(name: str, findings: Sequence[Finding]) -> Table:
+    """Runs below each other; or figures, where there are few runs or many figures."""
+    names = tuple(dict.fromkeys(figure.name for one in findings for figure in one.figures))
+    runs = [_run(finding, findings) for finding in findings]
+    wide = len(findings) > FEW_RUNS
+    cells = [[_shown(finding, figure, wide) for figure in names] for finding in findings]
+    caption = f"{label(name)}: {CAPTION}"
+    if len(findings) <= FEW_RUNS or len(names) > MANY_FIGURES:
+        rows = [(label(figure), *(run[at] for run in cells)) for at, figure in enumerate(names)]
+        rows.append(("Sample", *(f"{one.sample:,}" for one in findings)))
+        return Table(caption, ("Figure", *runs), tuple(rows))
+    columns = ("Run", *map(label, names), "Sample")
+    return Table(
+        caption,
+        columns,
+        tuple(
+            (run, *row, f"{one.sample:,}")
+            for run, row, one in zip(runs, cells, findings, strict=True)
+        ),
+    )
+
+
+def _run(finding: Finding, findings: Sequence[Finding]) -> str:
+    """What a run is called: its label, or the settings in which it differs from the others."""
+    shared = _shared(findings)
+    own = [f"{key} {value}" for key, value in _settings(finding) if (key, value) not in shared]
+    return finding.label or ", ".join(own) or finding.name
+
+
+def _shown(finding: Finding, name: str, wide: bool) -> str:
+    """In a wide table the interval stands below the value, so that figures fit side by side."""
+    figure = finding.figure(name)
+    if figure is None:
+        return MISSING
+    return _in_two_lines(figure) if wide else figure_shown(figure)
+
+
 def _in_two_lines(figure: Figure) -> str:
-    """The interval below the value, so that many figures fit side by side."""
     return f"{amount(figure.value, figure.unit)}\n{interval_shown(figure)}".strip()
+
+
+def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """What the runs say of themselves, once; whatever is not true of all, with the run it is of."""
+    said: dict[str, list[str]] = {}
+    for finding in findings:
+        for note in finding.notes:
+            said.setdefault(note, []).append(finding.label or finding.spec)
+    return tuple(
+        note if len(runs) == len(findings) else f"{', '.join(dict.fromkeys(runs))}: {note}"
+        for note, runs in said.items()
+    )
 
 
 def _shared(findings: Sequence[Finding]) -> Facts:
@@ -77,30 +134,12 @@ def _shared(findings: Sequence[Finding]) -> Facts:
 
 def _settings(finding: Finding) -> Facts:
     return tuple(
-        (key, "all" if key == "known" and known_items(finding) == 0 else fact_shown(value))
+        (
+            label(key).lower(),
+            "all" if key == "known" and known_items(finding) == 0 else fact_shown(value),
+        )
         for key, value in finding.parameters.items()
     )
-
-
-def _detail(finding: Finding) -> Detail:
-    figures = tuple(
-        (label(one.name), amount(one.value, one.unit), _interval(one), one.meaning)
-        for one in finding.figures
-    )
-    settings = tuple((label(key), value) for key, value in _settings(finding))
-    run = (
-        ("Sample", f"{finding.sample:,}"),
-        ("Seed", str(finding.seed)),
-        ("Time", amount(finding.seconds, "seconds")),
-    )
-    return Detail(
-        finding.label, finding.spec, finding.summary, settings + run, figures, finding.notes
-    )
-
-
-def _interval(figure: Figure) -> str:
-    exact = figure.low is None or figure.high is None
-    return "exact" if exact else interval_shown(figure) or NOT_KNOWN
 
 
 def facts_of(content: Mapping[str, Any]) -> Facts:

@@ -10,8 +10,8 @@ from recloak.attacks.link_existence.promises import Promise, promises
 from recloak.auditing.evaluations import by_evaluation
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.evaluation.formatting import Tone, amount
-from recloak.report._appendix import randomness_facts, references, timings
-from recloak.report._definitions import definitions_for
+from recloak.report._appendix import randomness_facts, references, signature_facts, timings
+from recloak.report._definitions import figures_for, glossary_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.chart import Chart
@@ -27,11 +27,13 @@ from recloak.report.wording import (
     verdict_words,
 )
 from recloak.report.wording._limits import (
+    LINES_LEAVE_OPEN,
     line_in_words,
     line_leaves_open,
     worst_off_statement,
     worst_off_table,
 )
+from recloak.report.wording._made_up import protection_sentences
 from recloak.report.wording._risks import (
     MANY,
     first_attack,
@@ -46,8 +48,11 @@ from recloak.report.wording._risks import (
     utility_sentence,
     worst_off_sentence,
 )
-from recloak.report.wording._three_risks import three_risks
+from recloak.report.wording.glance import utility_line
+from recloak.report.wording.three_risks import three_risks
 from recloak.report.wording.verdict import verdict_of
+
+FIRST = ("success-", "singled-out-", "membership-", "excess-", "rmse-", "tail-user", "tail-item")
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,6 @@ class Row:
     found: str
     because: str
     witness: Facts = ()
-    leaves_open: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ class View:
     """What the template shows."""
 
     title: str
+    date: str
     made: str
     internal: str
     reasons: list[str]
@@ -84,7 +89,13 @@ class View:
     promises: list[Promise]
     not_covered: list[tuple[str, str]]
     charts: list[Chart]
+    more_charts: list[Chart]
     claims: list[Row]
+    signature: Facts
+    utility: list[str]
+    legend: list[tuple[str, str]]
+    lines_leave_open: str
+    further: list[tuple[str, str]]
     raw_gain: list[str]
     attacks: list[Group]
     measures: list[Group]
@@ -94,7 +105,8 @@ class View:
     versions: Facts
     randomness: Facts
     timings: Table | None
-    definitions: list[tuple[str, str]]
+    glossary: list[tuple[str, str]]
+    figures: list[tuple[str, str]]
     references: list[tuple[str, str]]
     seconds: str
 
@@ -102,8 +114,10 @@ class View:
 def view_of(audit: Audit) -> View:
     """Arrange an audit."""
     found, people, sentences = _what_was_found(audit)
+    charts, more_charts = _charts(audit)
     return View(
-        title=audit.title or "a release",
+        title=audit.data or audit.title or "a release",
+        date=audit.date,
         made=made_sentence(audit),
         internal=INTERNAL,
         reasons=reasons_against(audit),
@@ -113,13 +127,7 @@ def view_of(audit: Audit) -> View:
         sentences=sentences,
         policy=audit.policy,
         policy_results=[
-            Row(
-                line_in_words(result, audit),
-                *result_words(result),
-                result.found,
-                result.because,
-                leaves_open=line_leaves_open(result, audit),
-            )
+            Row(line_in_words(result, audit), *result_words(result), result.found, result.because)
             for result in audit.policy_results
         ],
         enforcement=enforcement(audit),
@@ -128,7 +136,13 @@ def view_of(audit: Audit) -> View:
         worst_off_table=worst_off_table(audit),
         promises=promises(audit),
         not_covered=[*_left_open(audit), *not_covered(audit)],
-        charts=charts_of(audit),
+        charts=charts,
+        more_charts=more_charts,
+        signature=signature_facts(audit),
+        utility=_utility(audit),
+        legend=_legend(audit),
+        lines_leave_open=LINES_LEAVE_OPEN if audit.policy_results else "",
+        further=_further(audit),
         claims=[_claim(verdict) for verdict in audit.verdicts],
         raw_gain=_raw_gain(audit),
         attacks=groups_of(audit.attacks),
@@ -139,7 +153,8 @@ def view_of(audit: Audit) -> View:
         versions=tuple((name, str(version)) for name, version in audit.versions.items()),
         randomness=randomness_facts(audit),
         timings=timings(audit),
-        definitions=definitions_for(audit),
+        glossary=glossary_for(audit),
+        figures=figures_for(audit),
         references=references(audit),
         seconds=amount(audit.seconds, "seconds"),
     )
@@ -148,26 +163,70 @@ def view_of(audit: Audit) -> View:
 def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     """The sentence to begin with, its picture, and what follows from it."""
     found = list(by_evaluation(audit))
-    declared = [said for one, findings in found for said in one.sentences(findings, audit)]
+    declared = _declared(audit, "attack")
     if any(one.subject == "lists" for one, _ in found):
         openings = (one.opening(findings) for one, findings in found)
         return next(filter(None, openings), None) or no_attack_sentence(audit), None, declared
     attack = first_attack(audit)
     success = attack.share("success") if attack else None
-    useful = utility_sentence(audit)
     if attack is None or success is None:
-        return no_attack_sentence(audit), None, [*declared, *([useful] if useful else [])]
+        return no_attack_sentence(audit), None, [*protection_sentences(audit), *declared]
     strongest = strongest_attack(audit) or attack
-    said = (
+    follows = (
         strongest_sentence(audit, attack),
         *_meanings(audit, strongest),
         worst_off_sentence(attack),
         *declared,
-        useful,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, strongest.share("success")))
-    return found_sentence(attack) or "", picture, [sentence for sentence in said if sentence]
+    return found_sentence(attack) or "", picture, [sentence for sentence in follows if sentence]
+
+
+def _declared(audit: Audit, family: str) -> list[str]:
+    """What the attacks or the measures say of their findings."""
+    found = [(one, own) for one, own in by_evaluation(audit) if one.family == family]
+    return [said for one, own in found for said in one.sentences(own, audit)]
+
+
+def _utility(audit: Audit) -> list[str]:
+    """What the release is still good for."""
+    useful = utility_sentence(audit)
+    said = [*_declared(audit, "measure"), *([useful] if useful else [])]
+    return [utility_line(audit), *(one for one in said if one != utility_line(audit))]
+
+
+def _legend(audit: Audit) -> list[tuple[str, str]]:
+    """What each kind of dot stands for; the class that draws it, and the words."""
+    attack, strongest = first_attack(audit), strongest_attack(audit)
+    if attack is None or strongest is None:
+        return []
+    more = strongest.title != attack.title
+    further = [("struck-person", f"found only by {strongest.title}")] if more else []
+    return [
+        ("found", f"found by {attack.title}"),
+        *further,
+        ("hidden-person", "not found by either" if more else "not found"),
+    ]
+
+
+def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
+    """The first chart of each risk, of errors and of long tails; and all others."""
+    drawn = charts_of(audit)
+    firsts = (next((one for one in drawn if one.identity.startswith(own)), None) for own in FIRST)
+    lists = [one for one in drawn if audit.release.get("releases") is not None]
+    chosen = {one.identity for one in (*firsts, *lists) if one is not None}
+    main = [one for one in drawn if one.identity in chosen]
+    return main, [one for one in drawn if one.identity not in chosen]
+
+
+def _further(audit: Audit) -> list[tuple[str, str]]:
+    """What lines of the policy leave open themselves, each once with its lines."""
+    said: dict[str, list[str]] = {}
+    for result in audit.policy_results:
+        if open_still := line_leaves_open(result, audit):
+            said.setdefault(open_still, []).append(line_in_words(result, audit))
+    return [("; ".join(lines), open_still) for open_still, lines in said.items()]
 
 
 def _raw_gain(audit: Audit) -> list[str]:

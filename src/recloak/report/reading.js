@@ -8,7 +8,7 @@ class Reading {
   constructor(figure) {
     this.figure = figure;
     this.svg = figure.querySelector("svg");
-    this.title = figure.querySelector("h3").textContent;
+    this.title = figure.querySelector("h3, h4").textContent;
     this.columns = JSON.parse(figure.dataset.columns);
     this.points = JSON.parse(figure.dataset.points);
     this.places = places(this.svg);

@@ -20,6 +20,8 @@ from recloak.report.to_json import render_json
 
 STYLE = "style.css"
 SCRIPTS = ("charts.js", "reading.js")
+LONGEST_NUMBER = 24
+FEW_COLUMNS, SOME_COLUMNS = 3, 5
 
 
 def rendered(name: str, view: object) -> str:
@@ -43,7 +45,21 @@ def _environment() -> Environment:
         loader=FunctionLoader(_resource),
     )
     environment.filters["breakable"] = breakable
+    environment.filters["kept_whole"] = kept_whole
+    environment.filters["room"] = room
     return environment
+
+
+def kept_whole(text: str) -> str:
+    """The class of a cell that must not break: a number with its interval."""
+    return "number" if text[:1].isdigit() and len(text) <= LONGEST_NUMBER else ""
+
+
+def room(columns: int) -> str:
+    """The class of a table by how many columns it has: the more, the sooner it lacks room."""
+    return (
+        "of-few" if columns <= FEW_COLUMNS else "of-some" if columns <= SOME_COLUMNS else "of-many"
+    )
 
 
 def _resource(name: str) -> str:

@@ -9,6 +9,7 @@ _CASINO = "recloak.studies.casino"
 _CHANG = "recloak.studies.chang"
 _CHEN = "recloak.studies.chen"
 _GONCALVES = "recloak.studies.goncalves"
+_MADE_UP = "recloak.studies.made_up"
 _STRONGER = "recloak.studies.stronger"
 _SUN = "recloak.studies.sun"
 
@@ -25,6 +26,8 @@ STUDIES: Registry[type[Study]] = Registry(
         "stronger-table": f"{_STRONGER}._table:AdversaryTable",
         "stronger-frontier": f"{_STRONGER}._frontier:Frontier",
         "stronger-linking": f"{_STRONGER}._linking:Linking",
+        "synthetic-frontier": f"{_MADE_UP}._frontier:Frontier",
+        "synthetic-epsilon": f"{_MADE_UP}._epsilon:Epsilon",
         "casino-table1": f"{_CASINO}:CasinoTable1",
         "casino-table2": f"{_CASINO}:CasinoTable2",
         "casino-table3": f"{_CASINO}._figures:CasinoTable3",

@@ -55,9 +55,9 @@ def test_the_best_level_is_that_of_the_mixture() -> None:
     best_levels(evidence, values, usual, rated, 0.5, guess, certainty)
     tilted = usual * np.exp(0.5 * np.arange(4))
     tilted /= tilted.sum(axis=1, keepdims=True)
-    said = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
+    shares = values / np.maximum(values.sum(axis=1, keepdims=True), 1e-300)
     theirs = (evidence / (1 - (1 - evidence) * (1 - rated)))[:, None]
-    mixed = (1 - theirs) * tilted + theirs * said
+    mixed = (1 - theirs) * tilted + theirs * shares
     assert guess.tolist() == mixed.argmax(axis=1).tolist()
     assert certainty == pytest.approx(mixed.max(axis=1))
 

@@ -15,6 +15,7 @@ from recloak.attacks.membership._epsilon import (
     lower_end,
     upper_end,
 )
+from recloak.attacks.membership._features import _finite
 from recloak.core.errors import ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -102,3 +103,9 @@ def test_ends_hold_what_a_binomial_allows() -> None:
 def test_bad_settings_are_refused(spec: str) -> None:
     with pytest.raises(ParameterError):
         attack(spec)
+
+
+def test_what_is_impossible_counts_as_the_worst_that_is_possible() -> None:
+    """Rows that cannot be somebody's have a score of minus infinity, which no fit can bear."""
+    features = np.array([[1.0, -np.inf, np.nan], [3.0, 2.0, np.nan], [np.inf, np.nan, np.nan]])
+    assert _finite(features).tolist() == [[1.0, 2.0, 0.0], [3.0, 2.0, 0.0], [3.0, 2.0, 0.0]]

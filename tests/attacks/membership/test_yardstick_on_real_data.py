@@ -77,9 +77,9 @@ def measured(original: Ratings, spec: str) -> Found:
     found = []
     for seed, context in contexts(original, spec):
         facts = attack("inference:known=20,worst_tenth=no").run(context, seed)
-        told = attack("membership").run(context, seed)
+        finding = attack("membership").run(context, seed)
         names = ("excess_items", "excess_values")
-        found.append([*(value(facts, name) for name in names), value(told, "membership")])
+        found.append([*(value(facts, name) for name in names), value(finding, "membership")])
     return Found(*np.mean(found, axis=0).tolist())
 
 

@@ -130,7 +130,7 @@ def in_order(ratings: Ratings) -> list[tuple[str, str, float]]:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("table:salez", "cannot be answered: .*salez"),
         ("sql:SELECT who, what, starz FROM sales", "cannot be answered: .*starz"),
@@ -141,10 +141,10 @@ def in_order(ratings: Ratings) -> list[tuple[str, str, float]]:
     ],
 )
 def test_what_is_wrong_with_a_query_is_said_of_the_query(
-    query: str, said: str, shop_of: Callable[..., Store]
+    query: str, message: str, shop_of: Callable[..., Store]
 ) -> None:
     store = shop_of([("a", "x", 1)])
-    with pytest.raises(InputError, match=said) as problem:
+    with pytest.raises(InputError, match=message) as problem:
         read_feed(store, Feed.of(query, "last", None))
     assert "--from" in str(problem.value)
     assert "edited" not in str(problem.value)

@@ -10,6 +10,15 @@ from hypothesis import strategies as st
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
 from recloak.methods.synthetic._private_data import PrivateRatings, Query
+from recloak.methods.synthetic._queries import (
+    ItemEffects,
+    Level,
+    Spreads,
+    Support,
+    SupportStep,
+    Taste,
+    TasteStep,
+)
 from tests.methods.synthetic.fits import ForcedDoor, RecordingDoor, fit_through, hear_everything
 
 N_ITEMS = 24
@@ -111,6 +120,39 @@ def _queries(seed: int) -> list[Query]:
         fit_through(door, N_ITEMS, SCALE, "year")
         _ASKED[seed] = door.queries
     return _ASKED[seed]
+
+
+WILD = st.one_of(
+    st.floats(-10, 10), st.sampled_from([0.0, 1e-300, 1e8, -1e160, 1e300, np.inf, -np.inf, np.nan])
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(entries=st.lists(WILD, min_size=1, max_size=6), name=st.sampled_from(sorted(WORST)))
+def test_no_answers_before_make_anybody_move_a_query_too_far(
+    entries: list[float], name: str
+) -> None:
+    """Queries are built from noisy answers, which can be anything."""
+    wild = np.resize(np.array(entries), N_ITEMS)
+    factors = np.resize(np.array(entries), (N_ITEMS, 3))
+    units, spread = (3.0, 2.0), (0.05, 0.2)
+    head = np.arange(12, dtype=np.int32)
+    place = np.where(np.arange(N_ITEMS) < 12, np.arange(N_ITEMS), -1)
+    ones = np.ones(N_ITEMS)
+    for query in (
+        ItemEffects(units, wild, ones, 3.5),
+        ItemEffects(units, np.zeros(N_ITEMS), wild, 3.5),
+        Level(units, wild),
+        Spreads(units, wild, 0.1),
+        Spreads(units, np.zeros(N_ITEMS), entries[0]),
+        Support(head, place, wild[:12]),
+        SupportStep(factors, factors[0]),
+        Taste(head, place, units, wild, spread),
+        TasteStep(units, wild, spread, factors),
+        TasteStep(units, np.zeros(N_ITEMS), spread, factors),
+    ):
+        change = moved(query, WORST[name], SCALE, False)
+        assert change <= 1.0, (query.name, change)
 
 
 def test_the_bounds_are_not_far_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,30 @@ def test_nothing_below_the_floor_is_published(people: Ratings) -> None:
     assert "no differential privacy" in verdict.how
 
 
+def test_a_floor_that_leaves_few_items_leaves_only_rows_that_fit() -> None:
+    """Ranges of sizes that begin above the number of items are left out, or all is refused."""
+    users = np.repeat(np.arange(40), 8)
+    items = np.concatenate(
+        [[0, 1, *range(10 * person + 2, 10 * person + 8)] for person in range(40)]
+    )
+    values = np.full(len(items), 3)
+    short = [(40 + person, item) for person in range(25) for item in (0, 1)]
+    more = np.array(short)
+    ratings = Ratings.from_columns(
+        np.append(users, more[:, 0]),
+        np.append(items, more[:, 1]),
+        np.append(values, np.full(len(more), 4)),
+        scale="1..5",
+    )
+    applied = method("synthetic", floor=20).apply(ratings, Randomness.from_seed(1))
+    (verdict,) = check_claims(applied.release, applied.release.manifest.claimed, original=ratings)
+    assert verdict.holds, verdict.witness
+    assert applied.release.as_ratings().n_items == 2
+    long_alone = ratings.take_users(np.arange(40)).compact()
+    with pytest.raises(InputError, match="rests on 20 people"):
+        method("synthetic", floor=20).apply(long_alone)
+
+
 def test_a_rare_item_or_size_breaks_the_floor(people: Ratings) -> None:
     applied = method("synthetic", floor=5).apply(people, Randomness.from_seed(1))
     claims = ["floor:k=200"]

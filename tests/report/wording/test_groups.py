@@ -111,7 +111,7 @@ def test_sentences_tell_the_numbers() -> None:
     assert "about 75 (74–76) can be read" in str(homogeneity_sentence(audit))
     assert "tells about 37 (36–38)" in str(homogeneity_sentence(audit))
     assert "1,300 items per person" in str(absence_sentence(audit))
-    assert "truly of 1,170" in str(absence_sentence(audit))
+    assert "it is true of 1,170" in str(absence_sentence(audit))
     assert "about 46 (45–47) are the only one" in str(verbatim_sentence(audit))
     assert "by chance" not in str(verbatim_sentence(audit))
     floor = replace(audit, release={"parameters": {"floor": 3}})

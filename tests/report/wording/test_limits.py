@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from recloak.auditing.policy import Policy
 from recloak.evaluation.findings import Audit, Figure, PolicyResult, Verdict
 from recloak.releases.card.meanings import left_open
+from recloak.report import render_html
 from recloak.report._view import view_of
 from recloak.report.charts._attacks import people_chart
 from recloak.report.wording import headline
 from recloak.report.wording._limits import (
+    LINES_LEAVE_OPEN,
     bounded,
     line_in_words,
     line_leaves_open,
@@ -34,10 +36,10 @@ def result_on(spec: str, figure: str = "success") -> PolicyResult:
 def test_a_line_on_an_attack_names_the_one_that_gets_further() -> None:
     weak, strong = linkage(4, 0.05), linkage(16, 0.83)
     said = line_leaves_open(result_on(weak.spec), attacked(weak, strong))
-    assert said.startswith("Whoever knows more, or goes about it otherwise.")
+    assert said.startswith("Of the attacks tried, ")
     assert said.endswith("record-linkage (knows 16 ratings) gets to 83.0% (81.0%–85.0%).")
     alone = line_leaves_open(result_on(strong.spec), attacked(weak, strong))
-    assert alone == "Whoever knows more, or goes about it otherwise."
+    assert alone == ""
 
 
 def test_figures_of_another_unit_or_meaning_are_not_compared() -> None:
@@ -66,7 +68,7 @@ def test_what_only_bears_the_same_name_is_not_compared() -> None:
         (
             "record-linkage, knows 4: worst_tenth at most 0.5",
             "worst_tenth",
-            "worst tenth at most 50%",
+            "worst-off tenth at most 50%",
         ),
         ("record-linkage, knows 4: gain at most 5", "gain", "gain at most 5"),
         ("k-anonymity:k=5 holds", "", "k-anonymity:k=5 holds"),
@@ -84,12 +86,10 @@ def test_a_line_on_a_claim_or_a_measure_or_nothing() -> None:
         "t", {}, {}, verdicts=(Verdict(claim, "holds", "x"),), measures=(prediction("m", 1, 1),)
     )
     assert line_leaves_open(result_on(claim, ""), audit) == left_open(claim)
-    assert "How well people are hidden" in line_leaves_open(
-        result_on(audit.measures[0].spec), audit
-    )
     missing = replace(result_on("elsewhere"), status="not measured")
-    assert line_leaves_open(missing, audit) == "All of it: nothing was measured."
-    assert line_leaves_open(MET, audit) == "Whatever it does not name."
+    for result in (result_on(audit.measures[0].spec), missing, MET):
+        assert line_leaves_open(result, audit) == "", "what no line covers is said once, for all"
+    assert LINES_LEAVE_OPEN in read_page(render_html(replace(audit, policy_results=(MET,)))).text
 
 
 def test_every_line_of_a_policy_knows_what_it_judged() -> None:
@@ -120,7 +120,7 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
 def test_figures_of_the_usual_attack_are_not_taken_for_the_strongest_ones() -> None:
     """They stand after a sentence about a stronger attack, so each says whose it is."""
     view = view_of(attacked(linkage(4, 0.1), linkage(16, 0.9)))
-    sentences = [one for one in view.sentences if "fare worst" in one]
+    sentences = [one for one in view.sentences if "does best" in one]
     sentences += [one for one in view.raw_gain if "true new facts" in one]
     assert len(sentences) == 2
     assert all("record-linkage (knows 4 ratings)" in one for one in sentences)
@@ -163,11 +163,11 @@ def test_the_worst_off_tenth_is_told_by_what_hits_it_hardest() -> None:
         ("structure (knows 4 ratings)", "30.0% (28.0%–32.0%)", "39.0%"),
     )
     said = worst_off_statement(audit)
-    assert "Of 3 attacks that tell, record-linkage (knows 8 ratings) hits them hardest" in said
+    assert "Of 3 attacks that measure this, record-linkage (knows 8 ratings) hits them" in said
     assert said.endswith("about 65 succeed.")
 
 
 def test_where_nobody_measured_the_worst_off_it_is_said() -> None:
     for audit in (attacked(), attacked(scored(5, 1.0, 2.0)), attacked(linkage(4, 0.5, sample=0))):
         assert worst_off_table(audit) is None
-        assert worst_off_statement(audit).startswith("No attack that was run tells")
+        assert worst_off_statement(audit).startswith("No attack that was run measured")

@@ -12,7 +12,7 @@ from recloak.attacks.record_linkage import RecordLinkage
 from recloak.auditing.policy import Policy, Requirement
 from recloak.auditing.run import audit
 from recloak.cli._shared.screen import Screen
-from recloak.cli._shared.show import show_audit
+from recloak.cli._shared.show import show_glance
 from recloak.core.randomness import Randomness
 from recloak.evaluation.findings import Audit
 from recloak.methods import method
@@ -61,8 +61,11 @@ def test_it_stands_beside_the_tick(capsys: pytest.CaptureFixture[str]) -> None:
     found = audited(line("success"))
     assert found.status == "pass"
     assert not_looked_at(found) in read_page(render_html(found)).text
-    show_audit(Screen(Namespace(json=False, quiet=False)), found)
-    assert "✔ Passes. The policy did not look at" in " ".join(capsys.readouterr().out.split())
+    show_glance(Screen(Namespace(json=False, quiet=False)), found, ["release here"])
+    first, *_, where, beside = capsys.readouterr().out.splitlines()
+    assert first.startswith("verdict  ✔ Passes.")
+    assert where == "where    release here"
+    assert beside == not_looked_at(found)
 
 
 def test_a_verdict_that_does_not_pass_says_what_failed_instead() -> None:

@@ -230,7 +230,7 @@ HOLDS, BROKEN = Verdict("k:k=2", "holds", "yes"), Verdict("k:k=3", "broken", "no
             (PASS, OPEN),
             (),
             "Undecided",
-            "Nothing failed, but 1 line of the policy could not be measured.",
+            "1 measured line of the policy “ours” passes, but 1 line could not be measured.",
         ),
         ((PASS, FAIL), (), "Does not pass", "1 of 2 lines of the policy “ours” fails."),
         (
@@ -266,7 +266,7 @@ def test_limits_are_always_told() -> None:
     held = dict(
         not_covered(Audit("t", {}, {}, attacks=(linkage(4, 0.1),), verdicts=(HOLDS, BROKEN)))
     )
-    assert "Tried were: record-linkage." in held["Stronger attackers."]
+    assert "These attacks were tried: record-linkage." in held["Stronger attackers."]
     assert "k:k=2" in held["Formal proof."]
     assert "k:k=3" not in held["Formal proof."]
 
@@ -279,11 +279,19 @@ def test_enforcement() -> None:
 
 def test_what_the_release_is() -> None:
     release = {"method": "noise", "parameters": {"sigma": 2.0}, "rows": 3, "items": 1000}
-    assert (
-        made_sentence(Audit("t", release, {}))
-        == "Made with noise (sigma = 2). 3 rows, 1,000 items."
+    assert made_sentence(Audit("t", release, {})) == (
+        "The data were sanitised (method noise, sigma = 2). The release has 3 rows and 1,000 items."
     )
     assert made_sentence(Audit("t", {}, {})) == ""
+    known = {
+        "method": "predictive",
+        "parameters": {"k": 5, "mode": "pure", "floor": 2, "most_density": 1.0},
+        "claims": ["k-anonymity:k=5"],
+    }
+    assert made_sentence(Audit("t", known, {})) == (
+        "Groups of people with like predicted ratings share one profile "
+        "(method predictive, k = 5, floor = 2)."
+    ), "what a claim names or what was chosen, not every default"
 
 
 def test_findings_without_the_usual_figures_tell_no_lies() -> None:

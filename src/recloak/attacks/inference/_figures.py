@@ -105,19 +105,19 @@ def figures_of(answers: Answers, *, values: bool, rng: np.random.Generator) -> l
         sides = [curve.of(answers.side(members=inside)) for inside in (True, False)]
         inside, outside = (side.average_precision(weights) for side in sides)
         excess.append(inside - outside)
-        said = f"average precision of statements about {what}, of"
+        meaning = f"average precision of statements about {what}, of"
         figures += [
-            _figure(f"excess_{what}", inside - outside, f"{said} members less outsiders"),
-            _figure(f"ap_{what}", inside, f"{said} members"),
-            _figure(f"ap_{what}_outsiders", outside, f"{said} people not in the release"),
+            _figure(f"excess_{what}", inside - outside, f"{meaning} members less outsiders"),
+            _figure(f"ap_{what}", inside, f"{meaning} members"),
+            _figure(f"ap_{what}_outsiders", outside, f"{meaning} people not in the release"),
             *_true_statements(what, sides, weights),
         ]
     general = answers.items_in_general.of(answers.side(members=False)).average_precision(weights)
-    said = "the same of outsiders by an attacker who looks at no row of the release"
-    figures.append(_figure("ap_items_in_general", general, said))
+    meaning = "the same of outsiders by an attacker who looks at no row of the release"
+    figures.append(_figure("ap_items_in_general", general, meaning))
     larger = max(excess, key=lambda one: one[0])
-    said = "average precision of members less outsiders, of items or values, the larger"
-    return [_figure("excess", larger, said), *figures, *_calibration(answers)]
+    meaning = "average precision of members less outsiders, of items or values, the larger"
+    return [_figure("excess", larger, meaning), *figures, *_calibration(answers)]
 
 
 def worst_tenth_figure(
@@ -132,8 +132,8 @@ def worst_tenth_figure(
         curve.of(inside).average_precision(weights) - curve.of(outside).average_precision(weights)
         for curve in curves
     ]
-    said = "the same for the tenth of the people about whom rows tell most"
-    return _figure("excess_worst_tenth", max(excess, key=lambda one: one[0]), said)
+    meaning = "the same for the tenth of the people about whom rows tell most"
+    return _figure("excess_worst_tenth", max(excess, key=lambda one: one[0]), meaning)
 
 
 def _worst(exposed: Floats, side: Indices) -> Indices:
@@ -145,9 +145,9 @@ def _true_statements(what: str, sides: list[PrecisionCurve], weights: Floats) ->
     for least in (50, 90):
         for side, ending in zip(sides, ("", "_outsiders"), strict=True):
             whose = "an outsider" if ending else "a member"
-            said = f"true statements about {what} of {whose} while {least} % of all are true"
+            meaning = f"true statements about {what} of {whose} while {least} % of all are true"
             true = side.true_at(least / 100, weights)
-            yield _figure(f"true_{what}_{least}{ending}", true, said, "count")
+            yield _figure(f"true_{what}_{least}{ending}", true, meaning, "count")
 
 
 def _calibration(answers: Answers) -> list[Figure]:
@@ -155,8 +155,8 @@ def _calibration(answers: Answers) -> list[Figure]:
     true, made = answers.sure
     if made.sum() == 0:
         return []
-    said = "true among statements about items that were made with a confidence of about 90 %"
-    return [ratio_figure("sure_right", true, made, said)]
+    meaning = "true among statements about items that were made with a confidence of about 90 %"
+    return [ratio_figure("sure_right", true, made, meaning)]
 
 
 def _resampled(count: int, rng: np.random.Generator) -> Floats:

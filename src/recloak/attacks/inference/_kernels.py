@@ -60,16 +60,16 @@ def best_levels(
     n_levels = values.shape[1]
     tilt = np.exp(generosity * np.arange(n_levels))
     for item in range(len(evidence)):
-        said, at_large = 0.0, 0.0
+        in_rows, at_large = 0.0, 0.0
         for level in range(n_levels):
-            said += values[item, level]
+            in_rows += values[item, level]
             at_large += usual[item, level] * tilt[level]
         anyhow = 1 - (1 - evidence[item]) * (1 - rated[item])
-        part = evidence[item] / anyhow if said > 0 and anyhow > 0 else 0.0
+        part = evidence[item] / anyhow if in_rows > 0 and anyhow > 0 else 0.0
         for level in range(n_levels):
             chance = (1 - part) * usual[item, level] * tilt[level] / at_large
-            if said > 0:
-                chance += part * values[item, level] / said
+            if in_rows > 0:
+                chance += part * values[item, level] / in_rows
             if chance > certainty[item]:
                 guess[item], certainty[item] = level, chance
 

@@ -37,7 +37,7 @@ class Statements(NamedTuple):
     right: Mask
 
 
-class _Said(NamedTuple):
+class _Beliefs(NamedTuple):
     """What the best rows of one person say of all items."""
 
     evidence: Floats
@@ -70,19 +70,19 @@ def joined(parts: list[Statements]) -> Statements:
 
 def _about(asked: AskedGroup, person: int, own_chance: Floats, fitting: Floats) -> Statements:
     target = _target(asked, person)
-    said = _said(asked, person, target, own_chance)
-    truth = np.full(len(said.guess), -1, np.int32)
+    beliefs = _beliefs(asked, person, target, own_chance)
+    truth = np.full(len(beliefs.guess), -1, np.int32)
     truth[target.items] = target.levels
     unknown = np.ones(len(truth), np.bool_)
     unknown[target.items[target.known]] = False
-    features = _features(asked, person, target, said, own_chance, fitting)
+    features = _features(asked, person, target, beliefs, own_chance, fitting)
     return Statements(
         np.full(int(unknown.sum()), person),
         features[unknown],
-        said.evidence[unknown].astype(np.float32),
-        said.certainty[unknown].astype(np.float32),
+        beliefs.evidence[unknown].astype(np.float32),
+        beliefs.certainty[unknown].astype(np.float32),
         truth[unknown] >= 0,
-        (truth == said.guess)[unknown],
+        (truth == beliefs.guess)[unknown],
     )
 
 
@@ -93,7 +93,7 @@ def _target(asked: AskedGroup, person: int) -> _Target:
     return _Target(ratings.items[here], levels, asked.people.known[here])
 
 
-def _said(asked: AskedGroup, person: int, target: _Target, own_chance: Floats) -> _Said:
+def _beliefs(asked: AskedGroup, person: int, target: _Target, own_chance: Floats) -> _Beliefs:
     attacked, found, usual = asked.attacked, asked.posteriors, asked.attacked.usual_levels
     evidence, mass = np.zeros(len(usual)), np.zeros(len(usual))
     values, guess = np.zeros(usual.shape), np.zeros(len(usual), np.int32)
@@ -115,21 +115,21 @@ def _said(asked: AskedGroup, person: int, target: _Target, own_chance: Floats) -
     known = target.items[target.known]
     tilt = generosity_of(target.levels[target.known], usual[known], PRIOR_SPREAD, NEWTON_STEPS)
     best_levels(evidence, values, usual, attacked.rated, tilt, guess, certainty)
-    return _Said(evidence, mass, guess, certainty)
+    return _Beliefs(evidence, mass, guess, certainty)
 
 
 def _features(
     asked: AskedGroup,
     person: int,
     target: _Target,
-    said: _Said,
+    beliefs: _Beliefs,
     own_chance: Floats,
     fitting: Floats,
 ) -> Values:
     """Fame, what a recommender says, what rows list, and how active the person seems to be."""
     share = asked.attacked.share
     fame = np.log(share / (1 - share))
-    sure = np.clip(said.evidence, LEAST, 1 - LEAST)
+    sure = np.clip(beliefs.evidence, LEAST, 1 - LEAST)
     odds = np.log(sure / (1 - sure))
     obscure = -float(np.log(share[target.items[target.known]]).mean())
     length, best = _likely_length(asked, person), float(own_chance.max(initial=0.0))
@@ -137,7 +137,7 @@ def _features(
     columns[:, 0], columns[:, 1] = fame, fitting
     columns[:, 2] = np.log(np.maximum(fitting, LEAST))
     columns[:, 3] = odds
-    columns[:, 4] = np.log((said.mass + LEAST) / (share + LEAST))
+    columns[:, 4] = np.log((beliefs.mass + LEAST) / (share + LEAST))
     columns[:, 5], columns[:, 6], columns[:, 7] = obscure, length, best
     columns[:, 8], columns[:, 9], columns[:, 10] = fame * length, odds * best, fame * best
     return columns

@@ -66,8 +66,9 @@ def absence_sentence(finding: Finding) -> str | None:
     if absent.value <= 0:
         return "Profiles list every item, so that nothing follows from what they lack."
     return (
-        f"An item that a profile lacks should be one that none of its group rated: that tells of "
-        f"{absent.value:,.0f} items per person that they did not rate, truly of {true.value:,.0f}."
+        f"An item that a profile lacks was probably rated by nobody in its group. That says of "
+        f"{absent.value:,.0f} items per person that they did not rate them, and it is true of "
+        f"{true.value:,.0f}."
     )
 
 

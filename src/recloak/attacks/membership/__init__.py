@@ -38,6 +38,7 @@ _FIGURES = (
         sentence="Shown somebody who is in the release and somebody who is not, an attacker tells "
         "them apart in {of_100} of 100 cases; guessing makes 50.",
         risk="linkability",
+        chance=0.5,
         stands_for="linkability",
         chart=("Membership", "how often people in the release are told from others"),
     ),
@@ -101,17 +102,17 @@ class Membership(Attack):
         except NoControlGroupError as reason:
             return self._finding((), 0, seed, (str(reason),))
         with progress.task("Telling members from outsiders", 1) as task:
-            told = _told_apart(groups, seed)
+            separation = _separated(groups, seed)
             task.advance()
         rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
-        figures = (*told.figures(rng), self._epsilon(told))
-        return self._finding(figures, int(told.member.sum()), seed, (groups[0].group.note,))
+        figures = (*separation.figures(rng), self._epsilon(separation))
+        return self._finding(figures, int(separation.member.sum()), seed, (groups[0].group.note,))
 
-    def _epsilon(self, told: ToldApart) -> Figure:
+    def _epsilon(self, separation: Separation) -> Figure:
         delta = self.parameters.delta
-        found = epsilon_at_least(decided(told.above, told.member), delta)
-        said = f"the least ε that allows this, at δ = {delta:g}, with 95 % confidence"
-        return Figure("epsilon_at_least", found, found, found, "rating", said)
+        found = epsilon_at_least(decided(separation.above, separation.member), delta)
+        meaning = f"the least ε that allows this, at δ = {delta:g}, with 95 % confidence"
+        return Figure("epsilon_at_least", found, found, found, "rating", meaning)
 
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]
@@ -120,7 +121,7 @@ class Membership(Attack):
         return self.finding(summary, figures, sample, seed, notes)
 
 
-class ToldApart(NamedTuple):
+class Separation(NamedTuple):
     """For each person the score (higher: a member), and which thresholds they pass."""
 
     score: Floats
@@ -147,7 +148,7 @@ class ToldApart(NamedTuple):
         return score[member], score[~member]
 
 
-def _told_apart(groups: list[AskedGroup], seed: int) -> ToldApart:
+def _separated(groups: list[AskedGroup], seed: int) -> Separation:
     features = np.concatenate([membership_features(asked) for asked in groups])
     member = np.concatenate([asked.people.member for asked in groups])
     half = np.concatenate(quarters_of(groups, seed)) // 2
@@ -159,7 +160,7 @@ def _told_apart(groups: list[AskedGroup], seed: int) -> ToldApart:
         score[asked] = fitted.odds(features[asked])
         limits[asked] = thresholds(fitted.odds(features[taught & ~member]))
     pair = np.concatenate([asked.people.pair for asked in groups])
-    return ToldApart(score, score[:, None] > limits, member, pair)
+    return Separation(score, score[:, None] > limits, member, pair)
 
 
 def _rates(inside: Floats, outside: Floats) -> tuple[float, float]:

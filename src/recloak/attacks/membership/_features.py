@@ -24,9 +24,18 @@ def membership_features(asked: AskedGroup) -> Floats:
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
     columns += [*agreement(asked, known), *departures(asked, known), *projections(asked, known)]
-    features = np.column_stack(columns)
+    features = _finite(np.column_stack(columns))
     squares = (features - features.mean(axis=0)) / (features.std(axis=0) + LEAST)
     return np.column_stack([features, np.clip(squares, -4, 4) ** 2])
+
+
+def _finite(features: Floats) -> Floats:
+    """What is impossible (a score of −∞) counts as the worst that is possible."""
+    known = np.isfinite(features)
+    low = np.min(features, axis=0, initial=np.inf, where=known)
+    high = np.max(features, axis=0, initial=-np.inf, where=known)
+    low, high = (np.where(np.isfinite(one), one, 0.0) for one in (low, high))
+    return np.clip(np.where(np.isnan(features), low, features), low, high)
 
 
 def _of_rows(asked: AskedGroup, known: Ratings) -> list[Floats]:

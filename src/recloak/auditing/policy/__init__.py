@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -16,9 +18,12 @@ from recloak.core.component import Component
 from recloak.core.errors import InputError, RecloakError
 from recloak.evaluation import Evaluation
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
+from recloak.evaluation.survey_pairs import declares_issues
 from recloak.guarantees import guarantee
 from recloak.measures import measure
 
+TEMPLATES = ("default", "survey", "partner", "public")
+NOT_FOUND = "could not be measured on these data"
 ONE_OF = "needs exactly one of claim, attack or measure"
 
 
@@ -114,6 +119,9 @@ class Requirement(BaseModel):
         names = ", ".join(figure.name for figure in finding.figures)
         if not names:
             return " ".join(finding.notes)
+        checker = self.checker
+        if isinstance(checker, Evaluation) and self.figure in checker.figure_names():
+            return NOT_FOUND
         return f"there is no figure '{self.figure}', only {names}"
 
 
@@ -139,8 +147,24 @@ class Policy:
 
         Of a ``repeated`` release it also judges what someone learns who holds an earlier one.
         """
-        text = default_text() + (_shipped("repeated.toml") if repeated else "")
-        return cls._parse(text, "default policy")
+        return cls._shipped("default", *(["repeated"] if repeated else []))
+
+    @classmethod
+    def default_for(cls, public: Mapping[str, Any], *, repeated: bool = False) -> Policy:
+        """The default for a release whose method states these parameters.
+
+        A survey has lines of its own: what is asked of ratings often cannot be measured on a few
+        issues. Answers are compared only where rows are those of respondents.
+        """
+        own = declares_issues(public)
+        if not own and public.get("data") != "survey":
+            return cls.default(repeated=repeated)
+        parts = {"answers": own, "sensitive": bool(public.get("sensitive")), "repeated": repeated}
+        return cls._shipped("survey", *(part for part, wanted in parts.items() if wanted))
+
+    @classmethod
+    def _shipped(cls, *parts: str) -> Policy:
+        return cls._parse("".join(map(_shipped_text, parts)), "default policy")
 
     @classmethod
     def read(cls, path: str | Path) -> Policy:
@@ -158,6 +182,11 @@ class Policy:
             values = line.model_dump(exclude_defaults=True)
             parts += ["\n[[require]]\n", *(f"{key} = {_quoted(values[key])}\n" for key in values)]
         return "".join(parts)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of its title and lines; comments and the order of keys do not matter."""
+        return hashlib.sha256(self.to_toml().encode()).hexdigest()
 
     def judge(self, audit: Audit) -> tuple[PolicyResult, ...]:
         """A result for each line."""
@@ -181,9 +210,10 @@ class Policy:
         return cls(str(content.get("title", "policy")), tuple(requirements))
 
 
-def default_text() -> str:
-    """The commented default policy, as `recloak policy init` writes it."""
-    return _shipped("default.toml")
+def template_text(name: str = "default") -> str:
+    """A commented policy that ships, as `recloak policy init --for NAME` writes it."""
+    parts = ("survey", "answers") if name == "survey" else (name,)
+    return "".join(map(_shipped_text, parts))
 
 
 def _quoted(value: str | float) -> str:
@@ -191,8 +221,9 @@ def _quoted(value: str | float) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _shipped(name: str) -> str:
-    return resources.files("recloak.auditing.policy").joinpath(name).read_text(encoding="utf-8")
+def _shipped_text(part: str) -> str:
+    folder = resources.files("recloak.auditing.policy")
+    return folder.joinpath(f"{part}.toml").read_text(encoding="utf-8")
 
 
 def _requirement(line: Any, where: str) -> Requirement:

@@ -25,6 +25,7 @@ COMMANDS = {
     "verify": "Check formal claims on a release or on any ratings file.",
     "methods": "The methods, their parameters and what they promise.",
     "policy": "Write a policy file to be signed by a privacy officer.",
+    "dossier": "What a data protection officer must hand over about releases.",
     "draw": "Draw more made-up people from a model that was kept.",
     "simulate": "Make realistic ratings of any size, without any data.",
     "unseal": "Open a kept secret.",

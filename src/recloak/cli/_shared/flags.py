@@ -98,3 +98,10 @@ def given_parameters(arguments: argparse.Namespace, prefix: str) -> dict[str, An
         for name, value in values.items()
         if name.startswith(prefix) and value is not None
     }
+
+
+def add_verbose(parser: TakesFlags) -> None:
+    """The flag for more than five lines about an audit."""
+    parser.add_argument(
+        "--verbose", action="store_true", help="also print claims, attacks, measures and policy"
+    )

@@ -12,15 +12,26 @@ from recloak.comparison.requirements import UTILITIES
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.unjudged import not_looked_at
 
 MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
 REQUIREMENTS_IN_HEADINGS = 3  # more are numbered
+NO_AUDIT = "? No verdict. The release was not audited."
 FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 
+def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> None:
+    """Five lines: verdict, worst risk, utility, claim, and where things are."""
+    told = at_a_glance(audit) if audit else [("verdict", NO_AUDIT)]
+    for name, text in [*told, ("where", " · ".join(where))]:
+        screen.say(f"{name:<8} {text}")
+    if audit and audit.status == "pass":
+        screen.say(not_looked_at(audit))
+
+
 def show_audit(screen: Screen, audit: Audit) -> None:
-    """The summary; the report has the rest."""
+    """What the report says, as tables."""
     if audit.verdicts:
         screen.heading("Claims")
         rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
@@ -34,8 +45,6 @@ def show_audit(screen: Screen, audit: Audit) -> None:
         (MARKS[result.status], result.line, result.found) for result in audit.policy_results
     ]
     screen.table(("", "line", "found"), policy_results)
-    if audit.status == "pass":
-        screen.say(f"✔ Passes. {not_looked_at(audit)}")
 
 
 def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,9 @@ from recloak.core.stopping import SIGNALS
 
 if TYPE_CHECKING:
     from recloak.cli._shared.watching import Leaving
+
+
+telling = Lock()  # held while whoever asked to stop is told that it stopped
 
 
 class _Known:
@@ -53,9 +58,17 @@ def _watched(leaving: Leaving | None) -> Iterator[None]:
         return
     from recloak.cli._shared.watching import Watch  # it starts a thread: only commands need it
 
-    watch = Watch(_stop, leaving)
+    watch = Watch(leaving)
+    told, sys.unraisablehook = sys.unraisablehook, _tell_unless_stopped
     yield
+    sys.unraisablehook = told
     watch.end()
+
+
+def _tell_unless_stopped(lost: sys.UnraisableHookArgs) -> None:
+    """Tell of an exception that nobody can catch, unless it is how a request to stop was lost."""
+    if not (stopping.requested() and issubclass(lost.exc_type, KeyboardInterrupt)):
+        sys.__unraisablehook__(lost)
 
 
 def goes_on(hint: str) -> None:

@@ -10,7 +10,7 @@ import termios
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
-from typing import Any
+from typing import Any, NoReturn
 
 from recloak.core import stopping
 from recloak.core.errors import Cancelled
@@ -29,8 +29,8 @@ class Watch:
     the next run removes. What appears as one is never cut in two.
     """
 
-    def __init__(self, handler: object, leaving: Leaving) -> None:
-        self._handler, self._leaving = handler, leaving
+    def __init__(self, leaving: Leaving) -> None:
+        self._leaving = leaving
         self._terminal = _terminal_modes()
         self._incoming, self._outgoing = os.pipe()
         os.set_blocking(self._outgoing, False)
@@ -45,7 +45,7 @@ class Watch:
     def _run(self) -> None:
         number, late = self._next(), False
         while number:
-            if signal.getsignal(number) is self._handler:  # others look after theirs themselves
+            if number in stopping.SIGNALS:
                 in_time = stopping.request()
                 again = self._next(PATIENCE_SECONDS) if in_time else None
                 if again == 0:
@@ -70,6 +70,19 @@ class Watch:
                 _restore(self._terminal)
             _write(*self._leaving())
             os._exit(Cancelled.exit_code)
+
+
+def leave(code: int) -> NoReturn:
+    """End a process that was asked to stop, without waiting for threads that are still busy.
+
+    Python itself would wait for them, and would end by a signal in place of the code if the
+    interrupt passed through an ``exec`` on its way, such as that of a dataclass.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    _end_children()
+    os._exit(code)
 
 
 def _end_children() -> None:

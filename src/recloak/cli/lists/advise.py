@@ -137,14 +137,14 @@ def _words(course: Course) -> str:
 
 
 def _content(advice: NightlyAdvice) -> dict[str, Any]:
-    def told(course: Course) -> dict[str, Any]:
+    def as_json(course: Course) -> dict[str, Any]:
         shares = ("recalls", "attainable", "upper_bound")
         return {**vars(course.setting), **{name: getattr(course, name) for name in shares}}
 
     return {
         "nights": advice.nights,
         "least": advice.least,
-        "courses": [told(one) for one in advice.courses],
+        "courses": [as_json(one) for one in advice.courses],
         "cadence": advice.cadence.setting.every,
-        "proposed": told(advice.proposed) if advice.proposed else None,
+        "proposed": as_json(advice.proposed) if advice.proposed else None,
     }

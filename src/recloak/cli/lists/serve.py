@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from recloak.cli._shared.arguments import Parser, within
 from recloak.cli.lists.release import add_store
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.stopping import unwatched
 
 USAGE = "--store URL"
 KEYS_VARIABLE = "RECLOAK_API_KEYS"
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             screen.result({"store": store.where, "host": host, "port": port})
             screen.say(f"serving {store.where} on http://{host}:{port}")
             sys.stdout.flush()  # whoever started it reads where it listens
-            with suppress(KeyboardInterrupt):  # to be stopped is how a service ends
+            with suppress(KeyboardInterrupt), unwatched():  # to be stopped is how a service ends
                 serve(store, listener, options, arguments.workers)
     return 0
 

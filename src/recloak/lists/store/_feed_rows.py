@@ -76,8 +76,8 @@ def _mistakes() -> Iterator[None]:
     except DBAPIError as problem:
         if not _is_mistake(problem):
             raise
-        said = str(problem.orig).strip().splitlines()[0]
-        raise InputError(f"the query cannot be answered: {said}", where="--from") from problem
+        message = str(problem.orig).strip().splitlines()[0]
+        raise InputError(f"the query cannot be answered: {message}", where="--from") from problem
 
 
 def _is_mistake(problem: DBAPIError) -> bool:

@@ -68,7 +68,14 @@ DECLARED = (
         "recommended lists; more is better",
     ),
     DeclaredFigure("fold_in_ndcg_original"),
-    DeclaredFigure("fold_in_ndcg_kept", worse="less", bounded=False),
+    DeclaredFigure(
+        "fold_in_ndcg_kept",
+        worse="less",
+        heading="nDCG kept for newcomers",
+        meaning="The share of the original's nDCG for people who are not in it that the release "
+        "keeps.",
+        bounded=False,
+    ),
     DeclaredFigure("fold_in_ndcg_popular"),
     DeclaredFigure(
         "fold_in_recall",

@@ -175,8 +175,8 @@ class Synthetic(Method):
         survey = self.parameters.data == "survey"
         rows = as_columns(rows) if survey else rows
         kind = MadeUpSurvey if survey else MadeUpRelease
-        said = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
-        manifest = self.manifest(rows, randomness, kind.kind, said)
+        times = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
+        manifest = self.manifest(rows, randomness, kind.kind, times)
         return kind(manifest.model_copy(update={"account": model.account}), rows)
 
     def notes_on(self, model: SyntheticModel) -> tuple[str, ...]:

@@ -92,12 +92,11 @@ def count(door: Door, public: PublicFacts, floor: int) -> ExactCounts:
     """How many ratings people have, and how many people items have."""
     degrees = door.ask(Degrees(public.size_edges))[:-1]
     counts = door.ask(ItemCounts(public.n_items))
-    return ExactCounts(
-        merged_sizes(public.size_edges, degrees, floor),
-        float(degrees.sum()),
-        counts,
-        counts[0] >= floor,
-    )
+    heard = counts[0] >= floor
+    sizes = merged_sizes(public.size_edges, degrees, floor)
+    if public.question is None:
+        sizes = sizes.up_to(int(heard.sum()))
+    return ExactCounts(sizes, float(degrees.sum()), counts, heard)
 
 
 def merged_sizes(edges: Integers, people: Floats, floor: int) -> Sizes:

@@ -37,6 +37,12 @@ class Sizes:
         """So many numbers of ratings at even distances, for sums over all people."""
         return self.quantiles((np.arange(count) + 0.5) / count)
 
+    def up_to(self, most: int) -> Sizes:
+        """Without the ranges that begin above ``most``: there are not so many items."""
+        kept = self.low <= most
+        total = max(float(self.share[kept].sum()), 1e-300)
+        return Sizes(self.low[kept], self.high[kept], self.share[kept] / total)
+
     @property
     def mean_of_inverse(self) -> float:
         """The mean of 1 / ratings over people."""

@@ -10,6 +10,7 @@ from recloak.core.arrays import Codes, Floats, Indices
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_fit import shortened
 from recloak.methods.synthetic._model import Sizes, Traits
+from recloak.methods.synthetic._noisy_sizes import sizes_from
 from recloak.methods.synthetic._private_data import Door
 from recloak.methods.synthetic._private_taste import TasteFit
 from recloak.methods.synthetic._public import PublicFacts
@@ -88,18 +89,12 @@ def fit_privately(
 
 
 def _sizes(door: Door, public: PublicFacts, shares: Shares) -> tuple[Sizes, float, float]:
-    """Ratings per person: noisy bins, smoothed, and none from noise alone."""
-    edges = public.size_edges
-    query = Degrees(edges)
+    """Ratings per person, how many people and how many ratings there are, about."""
+    query = Degrees(public.size_edges)
     *bins, total = door.ask(query, shares.degrees)
-    noisy, people = np.array(bins), max(float(total), 1.0)
+    people = max(float(total), 1.0)
     sigma = door.budget.sigma(query.sensitivity, shares.degrees)
-    near = np.convolve(np.pad(noisy, 1, mode="edge"), [0.25, 0.5, 0.25], mode="valid")
-    heard = (near > 1.5 * sigma) & (noisy > 0)
-    if not heard.any():
-        heard = noisy == noisy.max()
-    share = np.maximum(noisy[heard], 1e-9)
-    sizes = Sizes(edges[:-1][heard], edges[1:][heard], share / share.sum())
+    sizes = sizes_from(public.size_edges, np.array(bins), people, sigma)
     return sizes, people, people * float(sizes.spread(2000).mean())
 
 

@@ -19,6 +19,7 @@ from recloak.methods.synthetic._taste_kernels import taste_moments
 _ONE = 1 << GRID_BITS
 _CELLS_PER_BLOCK = 1 << 24
 PROJECTION_BOUND = 0.5
+MOST_LIKED = 10.0  # in half scales: more is noise, and would make tastes hard to compute
 ScaleUnits = tuple[float, float]  # middle and half of the scale
 
 
@@ -256,7 +257,8 @@ class TasteStep(Query):
     def __init__(
         self, scale: ScaleUnits, effects: Floats, spread: tuple[float, float], likes: Floats
     ) -> None:
-        self.scale, self.effects, self.spread, self.likes = scale, effects, spread, likes
+        self.scale, self.effects, self.spread = scale, effects, spread
+        self.likes = np.clip(np.nan_to_num(likes), -MOST_LIKED, MOST_LIKED)
         self.shape = likes.shape
         self.sensitivity = math.sqrt(likes.shape[1])
 

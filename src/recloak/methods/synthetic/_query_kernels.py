@@ -1,6 +1,7 @@
 """Kernels of queries: what each person adds to a sum, in whole grid steps.
 
 Every part is cut off towards zero, so that a person's vector gets shorter by it and never longer.
+That must hold whatever the answers before were: where numbers overflow, a person adds nothing.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def item_sums(
         norm = 0.0
         for at in range(len(row)):
             norm += weights[row[at]] ** 2 * (1.0 + (lift * rest[at]) ** 2)
+        if not norm < np.inf:
+            continue
         size = FULL * SAFE / math.sqrt(max(norm, 1e-300))
         for at in range(len(row)):
             part = size * weights[row[at]]
@@ -81,7 +84,8 @@ def level_sums(
         mean = residuals_of(
             items[first:last], values[first:last], scale[0], scale[1], effects, rest
         )
-        total += np.int64(min(max(mean, -1.0), 1.0) * FULL)
+        if not math.isnan(mean):
+            total += np.int64(min(max(mean, -1.0), 1.0) * FULL)
     return total
 
 
@@ -108,20 +112,21 @@ def spread_sums(
         for at in range(len(rest)):
             squared += (rest[at] - mean) ** 2
         squared /= max(len(rest), 1)
-        if last > first:
+        if last > first and not math.isnan((mean - level) ** 2 + squared):
             sums[0] += np.int64(min((mean - level) ** 2, 1.0) * FULL)
             sums[1] += np.int64(min(squared, 1.0) * FULL)
 
 
 @inner_kernel
-def _cut_row(row: Floats) -> None:
-    """Scale a row to norm 1 if it is longer, and cut its entries to whole steps."""
-    norm = 0.0
-    for at in range(len(row)):
-        norm += row[at] * row[at]
-    size = HALF * SAFE / max(math.sqrt(norm), 1.0)
-    for at in range(len(row)):
-        row[at] = np.trunc(row[at] * size)
+def _cut_vector(vector: Floats, bound: float) -> None:
+    """Scale a vector to ``bound`` if it is longer, and cut its entries to whole steps."""
+    norm = math.sqrt((vector * vector).sum())
+    if not norm < np.inf:
+        vector[:] = 0.0
+        return
+    size = HALF * SAFE * min(1.0, bound / max(norm, 1e-300))
+    for at in range(len(vector)):
+        vector[at] = np.trunc(vector[at] * size)
 
 
 @kernel
@@ -149,7 +154,7 @@ def support_rows(
         for at in range(first, last):
             if place[items[at]] >= 0:
                 row[place[items[at]]] += 1.0 / root
-        _cut_row(row)
+        _cut_vector(row, 1.0)
 
 
 @inner_kernel
@@ -162,10 +167,7 @@ def _projection(
     cut[:] = -average * degree / root
     for at in range(degree):
         cut += directions[items[at]] / root
-    norm = math.sqrt((cut * cut).sum())
-    size = HALF * SAFE * min(1.0, bound / max(norm, 1e-300))
-    for at in range(len(cut)):
-        cut[at] = np.trunc(cut[at] * size)
+    _cut_vector(cut, bound)
 
 
 @kernel
@@ -234,7 +236,7 @@ def taste_rows(
         for at in range(len(own)):
             if place[own[at]] >= 0:
                 row[place[own[at]]] = rest[at] * size
-        _cut_row(row)
+        _cut_vector(row, 1.0)
 
 
 @kernel
@@ -260,12 +262,9 @@ def taste_step_sums(
         rest = np.empty(last - first)
         _taste_residuals(own, values[first:last], scale, effects, spread, rest)
         posterior(own, rest, likes, spread[1], precision, taste)
-        norm = math.sqrt((taste * taste).sum())
-        bound = math.sqrt(rank) / max(norm, math.sqrt(rank))
-        for trait in range(rank):
-            taste[trait] = np.trunc(taste[trait] * bound * HALF * SAFE)
+        _cut_vector(taste, math.sqrt(rank))
         rest *= 1.0 / math.sqrt(spread[1] * max(last - first, 1))
-        _cut_row(rest)
+        _cut_vector(rest, 1.0)
         for at in range(len(own)):
             for trait in range(rank):
                 sums[own[at], trait] += np.int64(rest[at] * taste[trait])

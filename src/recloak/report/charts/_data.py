@@ -25,12 +25,15 @@ _TAILS = {
 
 
 def before_and_after(measures: Sequence[Finding]) -> Iterator[Chart]:
-    """Bars for every figure that is given for the original as well: ``rmse``, ``rmse_original``."""
+    """Bars for figures that several findings give for the original as well: ``rmse_original``.
+
+    A single pair is two numbers, which stand in a table, and bars of nothing but zeros say nothing.
+    """
     names = dict.fromkeys(figure.name for finding in measures for figure in finding.figures)
     for name in names:
         if f"{name}{_ORIGINAL}" in names:
             pairs = [pair for finding in measures if (pair := _pair(finding, name))]
-            if pairs:
+            if len(pairs) > 1 and any(one.value for _, *both in pairs for one in both):
                 yield _bars(name, pairs)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recloak.core.claim import Claim
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.evaluation.formatting import (
     Tone,
@@ -13,7 +14,9 @@ from recloak.evaluation.formatting import (
     enumerated,
     fact_shown,
     sentence_case,
+    words,
 )
+from recloak.methods import METHODS
 from recloak.releases.card.meanings import unprotected
 
 INTERNAL = (
@@ -21,6 +24,7 @@ INTERNAL = (
     "hand it out with the release."
 )
 
+MISSING = object()  # unlike any value
 _NOT_PUBLISHED = "Publication was refused: this release was never published."
 
 
@@ -43,7 +47,7 @@ def headline(audit: Audit) -> Headline:
     return Headline(
         "fail",
         "Not for publication",
-        f"{found.sentence} All the same it must not be published, as said above.",
+        f"{found.sentence} It must not be published, for the reasons above.",
     )
 
 
@@ -54,10 +58,12 @@ def _by_policy(audit: Audit) -> Headline:
         return Headline(
             "unknown", "No verdict", "No policy was applied, so nothing was passed or failed."
         )
-    missing = sum(result.status == "not measured" for result in audit.policy_results)
-    if missing:
-        said = f"Nothing failed, but {counted(missing, 'line')} of the policy"
-        return Headline("unknown", "Undecided", f"{said} could not be measured.")
+    if missing := _lines(audit, "not measured"):
+        measured = counted(_lines(audit, "pass"), "measured line")
+        said = f"{measured} of the policy {_quoted(audit.policy)}"
+        verb = "passes" if _lines(audit, "pass") == 1 else "pass"
+        rest = f"{counted(missing, 'line')} could not be measured"
+        return Headline("unknown", "Undecided", f"{said}{verb}, but {rest}.")
     said = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
     also = ", and every claim that was checked holds" if audit.verdicts else ""
     return Headline("pass", "Passes", f"{said}{also}.")
@@ -65,11 +71,14 @@ def _by_policy(audit: Audit) -> Headline:
 
 def _failures(audit: Audit) -> str:
     parts = []
-    failed = sum(result.status == "fail" for result in audit.policy_results)
+    failed, missing = _lines(audit, "fail"), _lines(audit, "not measured")
     if failed:
-        of_all = f"{failed:,} of {counted(len(audit.policy_results), 'line')}"
+        noun = "measured line" if missing else "line"
+        of_all = f"{failed:,} of {counted(_lines(audit, 'fail', 'pass'), noun)}"
         verb = "fails" if failed == 1 else "fail"
         parts.append(f"{of_all} of the policy {_quoted(audit.policy)}{verb}")
+    if missing:
+        parts.append(f"{counted(missing, 'line')} could not be measured")
     for status in ("broken", "undecided"):
         claims = sum(verdict.status == status for verdict in audit.verdicts)
         if claims:
@@ -77,22 +86,44 @@ def _failures(audit: Audit) -> str:
     return enumerated(parts)
 
 
+def _lines(audit: Audit, *states: str) -> int:
+    """How many lines of the policy have one of these states."""
+    return sum(result.status in states for result in audit.policy_results)
+
+
 def made_sentence(audit: Audit) -> str:
-    """What the release is, as far as it says so itself."""
+    """What was done, in a sentence, and how large the release is, as far as it says so itself."""
     facts = audit.release
-    method = facts.get("method")
-    settings = facts.get("parameters")
-    given = f" ({fact_shown(settings)})" if settings else ""
-    made = f"Made with {fact_shown(method)}{given}. " if method else ""
     sizes = [
         f"{fact_shown(facts[name])} {name}"
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
-    said = f"{made}{sentence_case(', '.join(sizes))}." if sizes else made.strip()
+    what = "history" if facts.get("releases") is not None else "release"
+    size = f"The {what} has {enumerated(sizes)}." if sizes else ""
     claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
     on = f"Attacks and measures are those of {scored}." if scored else ""
-    return " ".join(filter(None, (said, unprotected(claimed), on)))
+    return " ".join(filter(None, (_done(audit), size, unprotected(claimed), on)))
+
+
+def _done(audit: Audit) -> str:
+    """What the method does, its name, and the settings that were chosen."""
+    name = audit.release.get("method")
+    if not name or name == "unknown":
+        return "Another tool made the release; its method is not known." if name else ""
+    known = METHODS.get(name) if name in METHODS.names() else None
+    defaults = {one.name: one.default for one in known.Parameters.described()} if known else {}
+    settings = dict(audit.release.get("parameters") or {})
+    claims = [Claim.parse(str(claim)) for claim in audit.release.get("claims") or ()]
+    claimed = {key for claim in claims for key in claim.parameters}
+    chosen = [
+        f"{words(str(key))} = {fact_shown(value)}"
+        for key, value in settings.items()
+        if value is not None and (key in claimed or value != defaults.get(key, MISSING))
+    ]
+    called = ", ".join([f"method {fact_shown(name)}", *chosen])
+    did = known.summary.rstrip(".") if known else "The data were sanitised"
+    return f"{did} ({called})."
 
 
 def enforcement(audit: Audit) -> str:
@@ -102,7 +133,7 @@ def enforcement(audit: Audit) -> str:
     if audit.enforced:
         return "The policy was enforced: a line that fails stops the publication."
     if audit.policy_results:
-        return "The policy was not enforced: it colours this verdict, and stops nothing."
+        return "The policy was not enforced: it decides the verdict here, but stops nothing."
     return "No policy was enforced."
 
 
@@ -116,11 +147,11 @@ def reasons_against(audit: Audit) -> list[str]:
 def not_covered(audit: Audit) -> list[tuple[str, str]]:
     """What the verdict says nothing about: a few words, and the rest of the sentence."""
     kinds = list(dict.fromkeys(finding.name for finding in audit.attacks))
-    tried = f"Tried were: {', '.join(kinds)}." if kinds else "No attack was tried."
+    tried = f"These attacks were tried: {', '.join(kinds)}." if kinds else "No attack was tried."
     return [
         (
             "Stronger attackers.",
-            f"Someone who knows more, or goes about it otherwise, may find more. {tried}",
+            f"Someone who knows more, or who works in another way, may find more. {tried}",
         ),
         (
             "Other data sets.",

@@ -5,33 +5,34 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recloak.auditing.evaluations import evaluation_of
+from recloak.auditing.evaluations import declared_figures, evaluation_of
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
 from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
 from recloak.releases.card.meanings import left_open
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import Headline
+from recloak.report.wording._made_up import NO_ROW_TO_FIND, is_made_up
 from recloak.report.wording._risks import strongest_attack
 from recloak.report.wording.unjudged import not_looked_at
 
 _LIMIT = re.compile(r": (?P<name>\w+) (?P<side>at most|at least) (?P<limit>[-+.0-9e]+)$")
-NOT_MEASURED = "All of it: nothing was measured."
-OF_USE = "How well people are hidden, and every other use of the data."
-OTHER_ATTACKS = "Whoever knows more, or goes about it otherwise."
+NOT_FOUND_OUT = "How many people could be found was not measured."
+LINES_LEAVE_OPEN = (
+    "No line covers an attacker who knows more than it says or who works in another way. A line "
+    "about use says nothing about how well people are hidden, nor about other uses."
+)
 
 
 def line_leaves_open(result: PolicyResult, audit: Audit) -> str:
-    """What a line of the policy does not cover, met or not."""
+    """What a line of the policy itself does not cover, beside what no line covers."""
     if result.status == "not measured":
-        return NOT_MEASURED
+        return ""
     if any(verdict.claim == result.of for verdict in audit.verdicts) and not result.figure:
         return left_open(result.of)
     finding = next((one for one in audit.findings if one.spec == result.of), None)
-    if finding is None:
-        return "Whatever it does not name."
-    if finding.family == "measure":
-        return OF_USE
-    return f"{OTHER_ATTACKS}{_further(finding, result.figure, audit)}"
+    if finding is None or finding.family == "measure":
+        return ""
+    return _further(finding, result.figure, audit)
 
 
 def line_in_words(result: PolicyResult, audit: Audit) -> str:
@@ -43,8 +44,9 @@ def line_in_words(result: PolicyResult, audit: Audit) -> str:
     figure = judged.figure(result.figure) if judged else None
     share = figure is not None and figure.unit == "share"
     limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
-    name = label(result.figure)
-    name = name if name[:2].isupper() else name.lower()
+    declared = declared_figures().get(result.figure)
+    name = (declared.heading if declared else "") or label(result.figure)
+    name = name if name[:2].isupper() or "DCG" in name else name[:1].lower() + name[1:]
     return f"{result.line[: found.start()]}: {name} {found['side']} {limit}"
 
 
@@ -60,7 +62,7 @@ def _further(finding: Finding, name: str, audit: Audit) -> str:
     reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
     if strongest is None or not reached > own.value:
         return ""
-    return f" Of the attacks tried, {strongest.title} gets to {figure_shown(figure)}."
+    return f"Of the attacks tried, {strongest.title} gets to {figure_shown(figure)}."
 
 
 def _finds_people(finding: Finding) -> bool:
@@ -83,10 +85,10 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     strongest = strongest_attack(audit)
     success = strongest.share("success") if strongest else None
     if strongest is None or success is None:
-        said = "How many people could be found was not measured."
+        said = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
     else:
         said = (
-            f"All the same the strongest attack that was tried, {strongest.title}, succeeds in "
+            f"The strongest attack that was tried, {strongest.title}, still succeeds in "
             f"{of_100(success)} of 100 tries."
         )
     return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
@@ -115,11 +117,24 @@ def worst_off_statement(audit: Audit) -> str:
     hardest = max(tried, key=_worst, default=None)
     worst = hardest.share("worst_tenth") if hardest else None
     if hardest is None or worst is None:
-        return "No attack that was run tells how the tenth of people who fare worst are hit."
+        return _worst_off_by_excess(audit)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are "
-        f"always found. Of {counted(len(tried), 'attack')} that tell, {hardest.title} hits them "
-        f"hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
+        f"always found. Of {counted(len(tried), 'attack')} that measure this, {hardest.title} hits "
+        f"them hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
+    )
+
+
+def _worst_off_by_excess(audit: Audit) -> str:
+    """Where nobody is found: what is stated about the tenth that is given away most."""
+    told = [(found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))]
+    if not told:
+        return "No attack that was run measured the worst-off tenth of people."
+    excess, finding = max(told, key=lambda one: one[0].value)
+    return (
+        "An average can look harmless while some people, mostly those with rare tastes, are given "
+        f"away. About the tenth of whom {finding.title} tells most, it states facts with an excess "
+        f"of {figure_shown(excess)} in average precision beyond what it states about others."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from recloak.attacks import Attack
 from recloak.auditing.evaluations import evaluation_of
 from recloak.evaluation.findings import Audit, Figure, Finding
@@ -14,6 +16,7 @@ from recloak.evaluation.formatting import (
     of_100,
 )
 from recloak.measures import Measure
+from recloak.report.wording._made_up import OPENING, is_made_up
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
 MOST, MANY, SOME = 0.5, 0.25, 0.05
@@ -75,6 +78,8 @@ def found_sentence(finding: Finding) -> str | None:
 
 def no_attack_sentence(audit: Audit) -> str:
     """For an audit whose attacks tell no rate of success."""
+    if is_made_up(audit):
+        return OPENING
     if audit.attacks:
         return "No attack that was run tells how many people could be found."
     return "No attack was run: how many people could be found is not known."
@@ -105,7 +110,7 @@ def worst_off_sentence(finding: Finding) -> str | None:
     if worst is None:
         return None
     outcome = "would be found" if _opens(finding) else "would succeed"
-    against = f"who fare worst against {finding.title}"
+    against = f"on whom {finding.title} does best"
     return f"Among the tenth of people {against}, {of_100(worst)} of 100 {outcome}."
 
 
@@ -170,7 +175,12 @@ def group_found_sentence(audit: Audit) -> str | None:
 
 def strongest_attack(audit: Audit) -> Finding | None:
     """The attack that succeeds most often; no sentence may promise more than it allows."""
-    tried = [finding for finding in audit.attacks if finding.share("success")]
+    return strongest_of(audit.attacks)
+
+
+def strongest_of(attacks: Sequence[Finding]) -> Finding | None:
+    """The one of these attacks that succeeds most often."""
+    tried = [finding for finding in attacks if finding.share("success")]
     return max(tried, key=_success, default=None)
 
 

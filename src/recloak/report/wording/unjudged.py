@@ -9,8 +9,8 @@ from recloak.evaluation.findings import Audit, Finding
 from recloak.evaluation.formatting import amount, enumerated, label
 
 EVERYTHING = (
-    "The policy looked at every kind of attack that was run and at nothing beyond: whoever knows "
-    "more, or goes about it otherwise, is not covered."
+    "The policy looked at every kind of attack that was run, and at nothing else. It does not "
+    "cover an attacker who knows more or who works in another way."
 )
 
 
@@ -27,7 +27,7 @@ def not_looked_at(audit: Audit) -> str:
     for kind, findings in by_evaluation(audit):
         used = used or (kind.family == "measure" and kind.name in judged)
         if kind.family == "attack" and kind.name not in judged:
-            attacks.append(kind.name)
+            attacks += [kind.name] if any(one.figures for one in findings) else []
         elif kind.family == "attack":
             risks |= _risks(kind, findings, figures | risks.keys())
     parts = [

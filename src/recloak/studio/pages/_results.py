@@ -29,7 +29,7 @@ def _kept(studio: Studio, job: Job) -> View:
 
 def audit_in(content: Mapping[str, Any]) -> Any:
     """The audit that a command printed."""
-    from recloak.comparison.trials import audit_from
+    from recloak.evaluation.reading import audit_from
 
     return audit_from({key: value for key, value in content.items() if key != "not_looked_at"})
 

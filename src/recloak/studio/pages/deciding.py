@@ -202,11 +202,11 @@ def _add_policies(app: FastAPI, studio: Studio) -> None:
 
     @app.post("/policies")
     def begin(filled: Form) -> Response:
-        from recloak.auditing.policy import default_text
+        from recloak.auditing.policy import template_text
 
         name = studio.workspace.free_name("policies", filled.get("name") or "policy", ".toml")
         command = shown_command(["policy", "init", "--out", f"policies/{name}.toml"])
-        _save(studio, name, default_text(), "policy begun", command)
+        _save(studio, name, template_text(), "policy begun", command)
         return RedirectResponse(f"/policies/{name}", 303)
 
     @app.get("/policies/{name}")

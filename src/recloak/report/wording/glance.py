@@ -1,0 +1,122 @@
+"""At a glance: an audit in four lines: verdict, worst risk, utility, claims."""
+
+from __future__ import annotations
+
+from recloak.auditing.evaluations import by_evaluation
+from recloak.evaluation.figures import Risk
+from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.formatting import amount, enumerated, figure_shown, sentence_case
+from recloak.guarantees import GUARANTEES, guarantee
+from recloak.report.table import MISSING
+from recloak.report.wording import headline
+from recloak.report.wording.three_risks import RiskFound, worst_risk
+
+MARKS = {"pass": "✔", "fail": "✘", "unknown": "?"}
+NO_RISK = "No attack was compared with people who are not in the release."
+NO_CLAIM = "None was made, so none was checked."
+NOT_MEASURED = "Not measured."
+_PHRASES: dict[Risk, str] = {
+    "singling out": "is sure of a row for {inside} of people in the release, and for {outside} of "
+    "people who are not in it",
+    "linkability": "tells who is in the release in {inside} of cases; guessing reaches {outside}",
+    "inference": "is right in {inside} of statements about people in the release, and in {outside} "
+    "about people who are not in it",
+}
+_STATES = {
+    "broken": ("is broken", "are broken"),
+    "undecided": ("is undecided", "are undecided"),
+    "holds": ("holds", "hold"),
+}
+_KEPT = {"fold_in_mu_kept": "tailoring utility", "fold_in_ndcg_kept": "nDCG"}
+
+
+def at_a_glance(audit: Audit) -> list[tuple[str, str]]:
+    """What to know first, each line under a word."""
+    return [
+        ("verdict", verdict_line(audit)),
+        ("risk", risk_line(audit)),
+        ("utility", utility_line(audit)),
+        ("claim", claim_line(audit)),
+    ]
+
+
+def verdict_line(audit: Audit) -> str:
+    """The verdict and, in a sentence, why."""
+    found = headline(audit)
+    loose = " It was not enforced." if audit.policy_results and not audit.enforced else ""
+    return f"{MARKS[found.tone]} {found.title}. {found.sentence}{loose}"
+
+
+def risk_line(audit: Audit) -> str:
+    """The worst of the three risks, against its control."""
+    worst = worst_risk(audit)
+    if worst is None:
+        return NO_RISK
+    return f"{sentence_case(worst.risk)} is the largest risk. {sentence_case(how_far(worst))}."
+
+
+def how_far(found: RiskFound) -> str:
+    """How far an attacker gets with people in the release, and with others."""
+    who = f"an attacker who {found.finding.label}" if found.finding.label else "an attacker"
+    inside, outside = _bare(found.in_release), _bare(found.not_in_release)
+    if MISSING in (inside, outside):
+        further = _bare(found.difference)
+        return f"{who} gets {further} further than with people who are not in the release"
+    return f"{who} {_PHRASES[found.risk].format(inside=inside, outside=outside)}"
+
+
+def utility_line(audit: Audit) -> str:
+    """What is left for people who are not in the release, or what the first measure says."""
+    kept = [
+        f"{amount(figure.value, figure.unit)} of the {words}"
+        for finding in audit.measures
+        for name, words in _KEPT.items()
+        if (figure := finding.figure(name)) is not None and finding.sample > 0
+    ]
+    moved = _moved(audit.measures)
+    if kept:
+        return (
+            f"A recommender for people who are not in the release keeps {enumerated(kept)}.{moved}"
+        )
+    measures = [(one, own) for one, own in by_evaluation(audit) if one.family == "measure"]
+    said = [sentence for one, own in measures for sentence in one.sentences(own, audit)]
+    return f"{next(iter(said), '' if moved else NOT_MEASURED)}{moved}".strip()
+
+
+def _moved(measures: tuple[Finding, ...]) -> str:
+    """Of a survey: how far answers moved."""
+    figures = (one.figure("moved_mean") for one in measures if one.sample > 0)
+    found = next((figure for figure in figures if figure is not None), None)
+    return f" Answers moved by {figure_shown(found)} on average over the issues." if found else ""
+
+
+def claim_line(audit: Audit) -> str:
+    """Which formal claims hold, and which do not."""
+    written = _as_written(audit)
+    by_status = {
+        status: [
+            written.get(one.claim, one.claim) for one in audit.verdicts if one.status == status
+        ]
+        for status in ("broken", "undecided", "holds")
+    }
+    words = {"broken": ("is broken", "are broken"), "undecided": ("is undecided",) * 2}
+    words["holds"] = ("holds", "hold")
+    parts = [
+        f"{enumerated(claims)} {words[status][len(claims) > 1]}"
+        for status, claims in by_status.items()
+        if claims
+    ]
+    return f"{'; '.join(parts)}." if parts else NO_CLAIM
+
+
+def _as_written(audit: Audit) -> dict[str, str]:
+    """The claims that the release makes, by how they are called with all parameters spelled out."""
+    known = GUARANTEES.names()
+    claims = [str(claim) for claim in audit.release.get("claims") or ()]
+    made = [claim for claim in claims if claim.partition(":")[0] in known]
+    return {guarantee(claim).spec: claim for claim in made}
+
+
+def _bare(shown: str) -> str:
+    """A figure without its interval, which the report has."""
+    return shown.split(" (")[0]

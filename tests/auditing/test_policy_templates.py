@@ -1,0 +1,64 @@
+"""Policies that ship: each can be read and explains itself; a survey's can be measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from recloak.auditing.policy import TEMPLATES, Policy, template_text
+from recloak.auditing.run import audit
+from recloak.cli import main
+from recloak.core.ratings import Ratings
+from recloak.methods import method
+from tests.support.surveys import survey_of
+
+
+@pytest.fixture(scope="module")
+def survey() -> Ratings:
+    """Four issues: fewer than the ratings that the default policy takes to be known."""
+    answers = np.random.default_rng(3).integers(1, 4, (240, 4))
+    return survey_of([{f"q{at}": int(level) for at, level in enumerate(row)} for row in answers])
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_template_is_a_policy_that_explains_itself(name: str, tmp_path: Path) -> None:
+    place = tmp_path / "policy.toml"
+    assert main(["policy", "init", "--for", name, "--out", str(place), "--quiet"]) == 0
+    policy = Policy.read(place)
+    assert place.read_text() == template_text(name)
+    assert all(line.because for line in policy.requirements)
+    assert (policy == Policy.default()) == (name == "default")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("proximity", {"k": 3, "sensitive": "q3"}),
+        ("proximity", {"k": 3}),
+        ("synthetic", {"data": "survey", "floor": 2}),
+    ],
+)
+def test_every_line_of_a_surveys_default_policy_is_measured(
+    survey: Ratings, name: str, parameters: dict[str, object]
+) -> None:
+    recipe = method(name, **parameters)
+    made = recipe.apply(survey)
+    found = audit(survey, made.release, secret=made.secret, method=recipe, attacks=[], measures=[])
+    assert len(found.policy_results) >= 4
+    assert "not measured" not in {result.status for result in found.policy_results}
+    assert any("sensitive" in one.line for one in found.policy_results) == (
+        "sensitive" in parameters
+    )
+
+
+def test_the_digest_is_of_what_a_policy_says_not_of_how_it_is_written(tmp_path: Path) -> None:
+    place = tmp_path / "policy.toml"
+    place.write_text("# signed by nobody yet\n" + template_text("public"))
+    written = Policy.read(place)
+    assert len(written.digest) == 64
+    place.write_text(written.to_toml())
+    assert Policy.read(place).digest == written.digest
+    place.write_text(template_text("public").replace("at_most = 0.60", "at_most = 0.61"))
+    assert Policy.read(place).digest != written.digest
