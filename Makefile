@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture docs clean
+.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture docs package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -79,6 +79,14 @@ docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py
 	rm -rf site
 	$(BIN)/python -m zensical build --strict; built=$$?; rm -rf .cache; exit $$built
+
+package: $(DEV) ## wheel and sdist into dist/, installed in an environment of their own and tried
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(PYTHON) -m venv dist/.venv
+	dist/.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
+	cd dist && .venv/bin/recloak --version && .venv/bin/recloak warmup && .venv/bin/recloak warmup --json
+	rm -rf dist/.venv
 
 clean: ## remove the environment and caches; nothing else
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -17,7 +17,7 @@ METHOD_FLAGS = "With `--method NAME` the parameters of the [method](methods.md) 
 
 def cli_page() -> str:
     """All commands."""
-    shared = "Every command takes `--json`, `--quiet` and `--config FILE`."
+    shared = "Every command takes `--json`, `--quiet`, `--config FILE` and `--log FILE`."
     parts = [f"{shared} [Exit codes](exit-codes.md) are the same for all.", block(overview())]
     for name, summary in COMMANDS.items():
         parts += [f"## recloak {name}", summary, block(help_of(name))]

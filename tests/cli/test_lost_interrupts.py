@@ -153,11 +153,20 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize("number", BOTH)
-def test_a_service_ends_well_however_long_its_end_takes(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("lists.service.serving", "lists serve --store lists.db --port 0 --quiet"),
+        ("studio.serving", "studio --port 0 --quiet"),
+    ],
+)
+def test_a_service_ends_well_however_long_its_end_takes(
+    tmp_path: Path, module: str, words: str, number: int
+) -> None:
     store = Store.at(f"{tmp_path}/lists.db", make=True)
     release_next(store, Shop(1).ratings(), protector())
-    change = """
-import recloak.lists.service.serving as serving
+    change = f"""
+import recloak.{module} as serving
 run = serving.serve
 def slowly(*words):
     print("busy", flush=True)
@@ -167,7 +176,6 @@ def slowly(*words):
         time.sleep(1)
 serving.serve = slowly
 """
-    words = ["lists", "serve", "--store", "lists.db", "--port", "0", "--quiet"]
-    with busy(tmp_path, HURRIED + change, words) as job:
+    with busy(tmp_path, HURRIED + change, words.split()) as job:
         job.send_signal(number)
         assert ended(job)[0] == 0

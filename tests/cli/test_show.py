@@ -12,7 +12,7 @@ from rich.console import Console
 
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
-from recloak.cli._shared import screen as screen_module
+from recloak.cli._shared import bars as bars_module
 from recloak.cli._shared.screen import Screen
 from recloak.cli._shared.show import show_advice, show_audit
 from recloak.comparison.advising import Advice
@@ -92,9 +92,9 @@ def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str
 
 
 def test_work_that_comes_to_no_step_is_shown_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(screen_module, "BAR_AFTER_SECONDS", 0.01)
+    monkeypatch.setattr(bars_module, "BAR_AFTER_SECONDS", 0.01)
     drawn = io.StringIO()
-    bars = screen_module._Bars(Console(file=drawn, force_terminal=True, width=100))
+    bars = bars_module.Bars(Console(file=drawn, force_terminal=True, width=100))
     with bars.task("Comparing", 3), bars.task("Long work"):
         deadline = time.monotonic() + 120
         while "Long work" not in drawn.getvalue() and time.monotonic() < deadline:

@@ -7,28 +7,50 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from recloak.cli._shared.arguments import load, parse
 
-DEPLOY = Path(__file__).parents[2] / "deploy"
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+COMMANDS = 6
 COMMAND = re.compile(r"recloak (lists [^\"\n]*)")
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 
 
-def commands() -> list[str]:
-    return [
-        found[1]
-        for file in sorted(DEPLOY.iterdir())
-        for line in file.read_text().splitlines()
-        if not line.startswith("#")
-        for found in COMMAND.finditer(line)
-    ]
+def commands() -> list[list[str]]:
+    units = [file for file in sorted(DEPLOY.iterdir()) if file.suffix == ".service"]
+    written = [found[1] for file in units for found in COMMAND.finditer(file.read_text())]
+    started = [one["command"] for one in COMPOSE["services"].values() if "command" in one]
+    return [*map(shlex.split, written), *started]
 
 
 def test_there_are_commands_to_check() -> None:
-    assert len(commands()) == 6
+    assert len(commands()) == COMMANDS
 
 
-@pytest.mark.parametrize("command", commands())
-def test_every_command_is_one_that_recloak_takes(command: str) -> None:
-    words = shlex.split(command)[1:]
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_is_one_that_recloak_takes(command: list[str]) -> None:
+    words = command[1:]
     assert parse(load("lists"), "lists", words).action == words[0]
+
+
+def test_secrets_and_volumes_of_compose_are_declared() -> None:
+    for service in COMPOSE["services"].values():
+        assert set(service.get("secrets", ())) <= set(COMPOSE["secrets"])
+        named = {volume.split(":")[0] for volume in service.get("volumes", ())}
+        assert {name for name in named if not name.startswith("/")} <= set(COMPOSE["volumes"])
+        assert "password" not in str(service.get("environment", {})).lower().replace(
+            "/run/secrets/postgres_password", ""
+        ).replace("postgres_password_file", "")
+
+
+def test_the_image_runs_as_nobody_in_particular_and_copies_no_data() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    last = lines[max(at for at, line in enumerate(lines) if line.startswith("FROM")) :]
+    user = next(at for at, line in enumerate(last) if line.startswith("USER "))
+    assert last[user] == "USER recloak"
+    assert any(line.startswith("ENTRYPOINT") for line in last[user:])
+    kept = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line]
+    assert kept[0] == "**"  # nothing is copied but what is named
+    assert all((ROOT / line.removeprefix("!")).exists() for line in kept[1:] if line != "!.git")

@@ -22,6 +22,7 @@ def folder(tmp_path: Path, small: Ratings) -> Path:
 def test_holds_tables_manifest_and_a_page(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
         "README.md",
+        "croissant.json",
         "manifest.json",
         "ratings.parquet",
     ]

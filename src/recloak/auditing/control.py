@@ -82,7 +82,8 @@ def _rehearsed(
     outsiders = left_out.outsiders(fold)
     members = np.setdiff1d(left_out.people, outsiders)
     known = left_out.original.take_users(members)
-    applied = method.apply(known.compact(), drawn, progress)
+    # made-up people take the list of items as public: it stays whoever is left out
+    applied = method.apply(known if method.made_up else known.compact(), drawn, progress)
     rows = applied.release.as_ratings()
     rehearsed = AuditContext(
         known,

@@ -30,7 +30,7 @@ from recloak.auditing.verification import check_claims, check_file
 from recloak.core.arrays import Integers
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.memory import need
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import SILENT, Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal, match_items
@@ -142,14 +142,14 @@ def audit(
                 where="--rehearse",
             )
         scored, secret, linkage = release_rehearsal(
-            original, method or _named_method(release), seed, progress
+            original, method or named_method(release), seed, progress
         )
-    need(BYTES_PER_RATING * original.n_ratings, f"auditing {original.n_ratings:,} ratings")
+    need(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
     judged = policy or Policy.default_for(_public(release), repeated=previous is not None)
     rows = scored.as_ratings() if isinstance(scored, Release) else scored
     if linkage is None:
         linkage = _who_is_who(original, scored, rows, secret, seed, progress)
-    rehearsable = method or _named_method(release)
+    rehearsable = method or named_method(release)
     context = AuditContext(original, rows, linkage, match_items(original, rows))
     whole = scored if isinstance(scored, Release) else None
     rehearsal = _rehearsal(original, rows, linkage, rehearsable, seed, progress)
@@ -202,6 +202,11 @@ def audit(
     audited = replace(audited, verdicts=_beside_attacks(audited))
     policy_results: tuple[PolicyResult, ...] = judged.judge(audited)
     return replace(audited, policy_results=policy_results, seconds=time.perf_counter() - started)
+
+
+def bytes_needed(original: Ratings) -> int:
+    """What an audit needs beside the ratings."""
+    return BYTES_PER_RATING * original.n_ratings
 
 
 def _beside_attacks(audited: Audit) -> tuple[Verdict, ...]:
@@ -271,9 +276,10 @@ def _run_all(
     """Run each of ``specs`` once; the same thing written in two ways counts as one."""
     wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
     findings = []
-    for runner in wanted.values():
+    for number, runner in enumerate(wanted.values(), 1):
         started = time.perf_counter()
-        finding = _explained(runner.run(context, seed, progress), context.linkage)
+        stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
+        finding = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
         findings.append(replace(finding, seconds=time.perf_counter() - started))
     return tuple(findings)
 
@@ -289,7 +295,8 @@ def _explained(finding: Finding, linkage: Linkage) -> Finding:
     return replace(finding, notes=(*finding.notes, linkage.note))
 
 
-def _named_method(release: Release | Ratings) -> Method | None:
+def named_method(release: Release | Ratings) -> Method | None:
+    """The method that the manifest of a release names, if it is known here."""
     if not isinstance(release, Release) or release.manifest.method not in METHODS.names():
         return None
     return METHODS.get(release.manifest.method)(**release.manifest.parameters)

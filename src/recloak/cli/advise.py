@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.dry_run import add_dry_run, show_estimate
 from recloak.cli._shared.next_command import REQUIRED, publishing_command
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli._shared.signals import goes_on
@@ -33,6 +34,7 @@ BY_DEFAULT = (
 NOTHING_KEPT = "Nothing is kept without --out DIR; with it, the same command goes on from here."
 EXAMPLES = """examples:
   recloak advise ratings.csv
+  recloak advise ratings.csv --quick
   recloak advise ratings.csv --require "excess<=0.08" --require "membership<=0.65"
   recloak advise ratings.csv --policy policy.toml --out comparison
   recloak advise ml-1m --require "bayes-linkage:known=4 success<=20%" --maximise fold_in_ndcg
@@ -62,6 +64,12 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     aim.add_argument("--minimise", metavar="FIGURE", help="rmse, excess or any other figure")
     parser.add_argument("--out", metavar="DIR", help="keep results and finished cells here")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a first answer: every other setting, on a sample of 1,000 people",
+    )
+    add_dry_run(parser)
     add_reading(parser)
 
 
@@ -70,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.cli._shared.screen import Screen
     from recloak.cli._shared.show import show_advice
-    from recloak.comparison.advising import advise
+    from recloak.comparison.advising import advise, every_other
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.run import refuse_place
     from recloak.comparison.tables import advice_content
@@ -91,16 +99,31 @@ def run(arguments: argparse.Namespace) -> int:
         out = arguments.out or leaving.enter_context(temporary_folder())
         refuse_place(out)
         loaded = load(arguments.file, reading.options, progress=screen.progress)
+        settings = settings_of(arguments, loaded.ratings, grid, survey)
+        if arguments.quick and not arguments.grid:
+            settings = every_other(settings)
+        if arguments.dry_run:
+            return show_estimate(
+                screen,
+                loaded.ratings,
+                settings,
+                protocol.with_lines(line for line in requirements if line.names_one),
+                policy,
+                arguments.jobs,
+                halving=True,
+                quick=arguments.quick,
+            )
         goes_on(ON_FROM_HERE if arguments.out else NOTHING_KEPT)
         found = advise(
             loaded.ratings,
-            settings_of(arguments, loaded.ratings, grid, survey),
+            settings,
             out=out,
             require=requirements,
             objective=objective,
             protocol=protocol,
             policy=policy or default,
             jobs=arguments.jobs,
+            quick=arguments.quick,
             progress=screen.progress,
         )
         command = publishing_command(arguments, found)

@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.dry_run import add_dry_run, tell
 from recloak.cli._shared.flags import add_verbose
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli.publish import MORE, add_lock, data_name
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    from recloak.auditing.policy import Policy
+    from recloak.cli._shared.screen import Screen
     from recloak.core.progress import Progress
     from recloak.core.ratings import Ratings
+    from recloak.evaluation.findings import Audit
     from recloak.io import Loaded
     from recloak.io.options import ReadOptions
     from recloak.releases.base import Release
@@ -28,12 +32,15 @@ EXAMPLES = """examples:
   recloak audit ratings.csv anonymised.csv --claim k-anonymity:k=3
   recloak audit ratings.csv release --rehearse
   recloak audit ratings.csv release --previous release-of-last-year
+  recloak audit ratings.csv release --attack record-linkage:known=4 --measure fold-in
 
 RELEASE is a folder that recloak published, or any ratings file that another tool made. Without
 --secret or --mapping, rows are matched to people by containment, and the report says so; attacks on
 a release of groups are not measured then, because nobody can tell whose group is whose. With
 --rehearse, the method that the release names runs once more on ORIGINAL, and attacks are scored on
-what it makes: a release of the same kind, not this one."""
+what it makes: a release of the same kind, not this one. With --attack or --measure only these are
+run, and no policy is judged unless --policy names one; 'recloak attacks' and 'recloak measures'
+list them."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -61,7 +68,14 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
     parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
+    parser.add_argument(
+        "--attack", action="append", metavar="SPEC", help="run only these attacks; repeatable"
+    )
+    parser.add_argument(
+        "--measure", action="append", metavar="SPEC", help="run only these measures; repeatable"
+    )
     parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
+    add_dry_run(parser)
     parser.add_argument(
         "--data-name",
         metavar="NAME",
@@ -80,7 +94,6 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.auditing.run import audit
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_audit, show_glance
     from recloak.core.files import parent_of, refuse_existing
     from recloak.io import Loaded, read
     from recloak.report import write_report
@@ -88,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.report.to_json import content_of
 
     screen = Screen(arguments)
+    named = _named(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
     report = Path(arguments.report) if arguments.report else None
     for path in (report, json_beside(report)) if report else ():
@@ -101,18 +115,23 @@ def run(arguments: argparse.Namespace) -> int:
         earlier = _release(Path(arguments.previous), arguments, reading.options, screen.progress)
         previous = earlier.ratings if isinstance(earlier, Loaded) else earlier
     original = read(arguments.original, reading.options, progress=screen.progress)
+    judging = Policy.nothing() if named and policy is None else policy
+    if arguments.dry_run:
+        return _dry_run(screen, original, release, judging, named)
     found = audit(
         original,
         judged,
         secret=_secret(arguments.secret, arguments, release, "--secret"),
         linkage=_linkage(arguments, original, release),
         rehearse=arguments.rehearse,
-        policy=policy,
+        policy=judging,
         previous=previous,
         previous_secret=_secret(
             arguments.previous_secret, arguments, previous, "--previous-secret"
         ),
         claims=reading.declared.stated(arguments.claim or ()),
+        attacks=named[0] if named else None,
+        measures=named[1] if named else None,
         seed=arguments.seed,
         progress=screen.progress,
     )
@@ -122,18 +141,58 @@ def run(arguments: argparse.Namespace) -> int:
     screen.result(content_of(found))
     if arguments.rehearse:
         screen.warn(found.notes[0])
+    _show(screen, found, arguments, report)
+    broken = not all(verdict.holds for verdict in found.verdicts)
+    failed = policy is not None and not all(result.passed for result in found.policy_results)
+    return 3 if broken or failed else 0
+
+
+def _show(screen: Screen, found: Audit, arguments: argparse.Namespace, report: Path | None) -> None:
+    """The verdict in five lines, or all figures; of what was named alone there is no verdict."""
+    from recloak.cli._shared.show import show_audit, show_glance
+
+    named = arguments.attack or arguments.measure
     where = [f"release {arguments.release}", f"report {report or 'not written (--report FILE)'}"]
-    show_glance(screen, found, where)
-    if arguments.verbose:
+    if not named or arguments.policy:
+        show_glance(screen, found, where)
+    if arguments.verbose or named:
         show_audit(screen, found)
     screen.say()
     for note in found.notes:
         screen.say(note)
-    if not arguments.verbose:
+    if not (arguments.verbose or named):
         screen.say(MORE)
-    broken = not all(verdict.holds for verdict in found.verdicts)
-    failed = policy is not None and not all(result.passed for result in found.policy_results)
-    return 3 if broken or failed else 0
+
+
+def _named(arguments: argparse.Namespace) -> tuple[list[str], list[str]] | None:
+    """Attacks and measures to run instead of all that apply; what is unknown is refused."""
+    from recloak.attacks import attack
+    from recloak.measures import measure
+
+    if not (arguments.attack or arguments.measure):
+        return None
+    attacks = [attack(spec).spec for spec in arguments.attack or ()]
+    return attacks, [measure(spec).spec for spec in arguments.measure or ()]
+
+
+def _dry_run(
+    screen: Screen,
+    original: Ratings,
+    release: Release | Ratings,
+    policy: Policy | None,
+    named: tuple[list[str], list[str]] | None,
+) -> int:
+    """Estimate what the audit needs: on what the method makes of samples, if it is known."""
+    from recloak.auditing.run import bytes_needed, named_method
+    from recloak.comparison.estimating import audit_of, estimate, publication_of
+    from recloak.releases.base import Release
+
+    how: dict[str, Any] = {"attacks": named[0], "measures": named[1]} if named else {}
+    method = named_method(release)
+    rows = release.as_ratings() if isinstance(release, Release) else release
+    work = publication_of(method, policy, **how) if method else audit_of(rows, policy, **how)
+    tell(screen, estimate(original, work, bytes_needed(original)), "the audit")
+    return 0
 
 
 def _release(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.dry_run import add_dry_run, show_estimate
 from recloak.cli._shared.next_command import advising_command
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli._shared.signals import goes_on
@@ -37,6 +38,7 @@ A grid file is TOML; lists of values are crossed:
 def configure(parser: Parser, words: list[str]) -> None:
     add_grid(parser)
     parser.add_argument("--policy", metavar="FILE", help="judge every setting by this policy")
+    add_dry_run(parser)
     parser.add_argument("--out", metavar="DIR", help="the folder for results and finished cells")
     add_reading(parser)
 
@@ -82,13 +84,18 @@ def run(arguments: argparse.Namespace) -> int:
     reading = Reading(arguments)
     survey = survey_in(reading)
     loaded = load(arguments.file, reading.options, progress=screen.progress)
+    settings = settings_of(arguments, loaded.ratings, grid, survey)
+    protocol = Protocol.usual(arguments.seed, survey=survey is not None)
+    policy = policy or default_policy(survey)
+    if arguments.dry_run:
+        return show_estimate(screen, loaded.ratings, settings, protocol, policy, arguments.jobs)
     goes_on(ON_FROM_HERE)
     found = compare(
         loaded.ratings,
-        settings_of(arguments, loaded.ratings, grid, survey),
+        settings,
         out=arguments.out,
-        protocol=Protocol.usual(arguments.seed, survey=survey is not None),
-        policy=policy or default_policy(survey),
+        protocol=protocol,
+        policy=policy,
         jobs=arguments.jobs,
         progress=screen.progress,
     )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import json
 import os
 import sys
+import time
 from collections.abc import Sequence
 from functools import partial
+from types import ModuleType
 
 import recloak
 from recloak.cli._shared.arguments import COMMANDS, load, parse
+from recloak.cli._shared.event_log import EventLog
 from recloak.cli._shared.signals import listening, stopped, telling
 from recloak.core.errors import Cancelled, MachineError, RecloakError
 from recloak.core.stopping import remove_unfinished, requested
@@ -77,7 +81,27 @@ def _run(words: list[str]) -> int:
     arguments = parse(command, words[0], words[1:])
     if arguments.json and "--json" not in words:
         words.append("--json")  # said in a config file: errors are for programs too
-    return int(command.run(arguments))
+    return _logged(command, words[0], arguments)
+
+
+def _logged(command: ModuleType, name: str, arguments: argparse.Namespace) -> int:
+    """Run a command; if a log is asked for, its start, its end and what stopped it stand there."""
+    log, started = EventLog.of(arguments), time.monotonic()
+    if arguments.log:
+        log.start(command=name, recloak=recloak.__version__)
+    code = 1
+    try:
+        code = int(command.run(arguments))
+    except RecloakError as problem:
+        log.error(problem)
+        code = problem.exit_code
+        raise
+    except KeyboardInterrupt:
+        code = Cancelled.exit_code
+        raise
+    finally:
+        log.write("end", exit_code=code, seconds=round(time.monotonic() - started, 3))
+    return code
 
 
 def overview() -> str:

@@ -10,14 +10,20 @@ EXAMPLES = """examples:
   recloak policy init
   recloak policy init --for partner --out our-policy.toml
   recloak policy check our-policy.toml
+  recloak policy schema > policy.schema.json
 
 'init' writes a commented policy: the default one, or one for a survey, for a partner under contract
 or for a public release. 'check' reads a policy and lists its lines and its digest, which the report
-shows beside the signature. 'recloak publish --policy FILE' publishes only if every line passes."""
+shows beside the signature. 'recloak publish --policy FILE' publishes only if every line passes.
+'schema' prints the JSON Schema of policies: an editor that knows TOML completes and checks a policy
+whose first line is '#:schema ./policy.schema.json'."""
+
+
+_CHOICES = ("init", "check", "schema")
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument("action", nargs="?", choices=("init", "check"), metavar="init | check")
+    parser.add_argument("action", nargs="?", choices=_CHOICES, metavar="init | check | schema")
     parser.add_argument("file", nargs="?", metavar="FILE", help="the policy to check")
     parser.add_argument(
         "--for",
@@ -39,6 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.core.files import write_whole
 
     screen = Screen(arguments)
+    if arguments.action == "schema":
+        from recloak.auditing.policy.schema import policy_schema
+
+        screen.document(policy_schema())
+        return 0
     if arguments.action == "init":
         write_whole(Path(arguments.out), template_text(arguments.template).encode())
         screen.result({"policy": arguments.out})

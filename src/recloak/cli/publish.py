@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
+from recloak.cli._shared.dry_run import add_dry_run, tell
 from recloak.cli._shared.flags import (
     TakesFlags,
     add_grouped,
@@ -24,7 +25,9 @@ from recloak.publishing.options import SECRET, PublishOptions
 
 if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
+    from recloak.core.ratings import Ratings
     from recloak.io.loading import Loaded
+    from recloak.methods import Method
     from recloak.publishing.run import Published
 
 MORE = "--verbose prints all figures."
@@ -32,6 +35,7 @@ METHOD = "method_with_"  # before the name of a parameter, where arguments are k
 EXAMPLES = """examples:
   recloak publish ratings.csv --method pseudonymize --out release
   recloak publish ml-1m --method gaussian-noise --sigma 0.5 --out release --policy policy.toml
+  recloak publish ml-1m --method microaggregation --k 5 --out release --dry-run
   recloak publish ratings.parquet --method uniform-noise --out release --keep-secret release.secret
 
 The release stands in DIR, and a report for the inside beside it (DIR-report.html and .json). An
@@ -48,6 +52,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     add_options(parser, PublishOptions)
+    add_dry_run(parser)
     add_verbose(parser)
     add_grouped(parser, PublishOptions)
     add_lock(parser.group(SECRET))
@@ -84,8 +89,23 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.file, options, progress=screen.progress)
     given = publishing_options(arguments, PublishOptions, loaded, reading)
     given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
+    if arguments.dry_run:
+        return _dry_run(screen, loaded.ratings, recipe, given | {"lock": lock})
     published = publish(loaded.ratings, recipe, progress=screen.progress, lock=lock, **given)
     return show_published(screen, published, loaded, verbose=arguments.verbose)
+
+
+def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, given: dict[str, Any]) -> int:
+    """Check what a publication would check before its work, and estimate what it needs."""
+    from recloak.comparison.estimating import estimate, publication_of
+    from recloak.publishing.run import bytes_needed, checked_before_work
+
+    checked = checked_before_work(ratings, recipe, PublishOptions.of("publish", None, given))
+    audited = checked.options.audited
+    work = publication_of(recipe, checked.policy, audited=audited)
+    found = estimate(ratings, work, bytes_needed(ratings, audited=audited))
+    tell(screen, found, f"publishing by {recipe.name}")
+    return 0
 
 
 def publishing_options(

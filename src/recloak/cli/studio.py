@@ -9,6 +9,7 @@ from pathlib import Path
 
 from recloak.cli._shared.arguments import Parser, within
 from recloak.core.errors import ParameterError
+from recloak.core.stopping import unwatched
 
 EXAMPLES = """examples:
   recloak studio
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.flush()  # whoever started it reads where it listens
         if not (arguments.no_browser or arguments.json or arguments.quiet):
             _open(address)
-        with suppress(KeyboardInterrupt):  # to be stopped is how it ends
+        with suppress(KeyboardInterrupt), unwatched():  # to be stopped is how it ends
             serve(jobs, access, listener)
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.protocol import Protocol
+from recloak.comparison.relaxing import Relaxation, relaxations
 from recloak.comparison.requirements import (
     UTILITIES,
     UTILITY,
@@ -35,6 +36,7 @@ FEWEST_RATINGS = 100_000
 SAMPLE_SHARES = (1 / 16, 1 / 4)
 KEPT_SHARE = 0.5
 FEWEST_KEPT = 6
+QUICK_PEOPLE = 1000
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ class Advice:
     nearest: Trial | None
     reason: str
     rounds: tuple[Round, ...] = ()
+    relaxations: tuple[Relaxation, ...] = ()
+    people: int | None = None
+    """On how many people, drawn at random, everything was tried; None if on all of them."""
 
     def met(self, trial: Trial) -> list[Met]:
         """How a trial stands to each requirement."""
@@ -87,6 +92,7 @@ def advise(
     protocol: Protocol | None = None,
     policy: Policy | None = None,
     jobs: int | None = None,
+    quick: bool = False,
     progress: Progress = SILENT,
 ) -> Advice:
     """Find the setting that meets all requirements and has the best objective.
@@ -113,6 +119,9 @@ def advise(
         How all are attacked and measured, and judged; by default the usual ones.
     jobs
         How many trials run at once at most.
+    quick
+        Try every other setting, on a sample of the people only: a first answer, not the last word,
+        for people stand out more among few than among many.
     progress
         Where to report how far the work is.
 
@@ -151,12 +160,20 @@ def advise(
     aim = objective or UTILITY
     followed = usual.with_lines(one for one in requirements if one.names_one)
     wanted = list(default_settings(ratings) if settings is None else settings)
+    if quick:
+        people = min(QUICK_PEOPLE, ratings.n_users)
+        sample = sample_of(ratings, people, followed.seed)
+        cache = cache_of(sample, out, followed, judged)
+        few = every_other(wanted) if settings is None else wanted
+        tried = complete(sample, few, cache, judged, jobs, progress)
+        part = people if people < ratings.n_users else None
+        return replace(decided(tried, aim, requirements), people=part)
 
     cache = cache_of(ratings, out, followed, judged)
     left = [setting for setting in wanted if cache.read(setting) is None]
     finished = [setting for setting in wanted if setting not in left]
     rounds = []
-    for people in _samples(ratings):
+    for people in sizes_of_rounds(ratings):
         if len(left) <= FEWEST_KEPT:
             break
         sample = sample_of(ratings, people, followed.seed)
@@ -171,7 +188,16 @@ def advise(
     return decided(compared, aim, requirements, tuple(rounds))
 
 
-def _samples(ratings: Ratings) -> list[int]:
+def every_other(settings: Sequence[Setting]) -> list[Setting]:
+    """Of each family of settings the first, the third and so on."""
+    families: dict[str, list[Setting]] = {}
+    for setting in settings:
+        families.setdefault(setting.family, []).append(setting)
+    kept = {id(setting) for some in families.values() for setting in some[::2]}
+    return [setting for setting in settings if id(setting) in kept]
+
+
+def sizes_of_rounds(ratings: Ratings) -> list[int]:
     """On how many people settings are tried before all; on few, full runs are as quick."""
     sizes = [(int(share * ratings.n_users), share * ratings.n_ratings) for share in SAMPLE_SHARES]
     return [people for people, size in sizes if people >= FEWEST_PEOPLE and size >= FEWEST_RATINGS]
@@ -198,7 +224,10 @@ def decided(
         if pick
         else why_nothing(nearest, len(candidates), requirements, comparison.audited)
     )
-    return Advice(comparison, aim, tuple(requirements), frontier, pick, nearest, reason, rounds)
+    relaxed = () if pick else relaxations(candidates, aim, requirements)
+    return Advice(
+        comparison, aim, tuple(requirements), frontier, pick, nearest, reason, rounds, relaxed
+    )
 
 
 def publishable(comparison: Comparison) -> list[Trial]:

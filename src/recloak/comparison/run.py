@@ -22,7 +22,7 @@ from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings
 from recloak.core import memory
 from recloak.core.errors import Cancelled, InputError, ParameterError
 from recloak.core.files import machine_errors
-from recloak.core.progress import SILENT, Progress, Task
+from recloak.core.progress import SILENT, Progress, Staged, Task
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 
@@ -156,9 +156,14 @@ def _folder_of(out: str | Path) -> Path:
 
 def side_by_side(ratings: Ratings, settings: Sequence[Setting], jobs: int | None = None) -> int:
     """How many trials run at once: as many as there are cores and as memory has room for."""
-    each = max((setting.method.most_ratings(ratings) for setting in settings), default=0)
-    room = int(memory.available() // max((BYTES_PER_RATING + RELEASE_BYTES) * each, 1))
+    each = max((bytes_of_trial(setting, ratings) for setting in settings), default=0)
+    room = int(memory.available() // max(each, 1))
     return max(1, min(jobs or os.cpu_count() or 1, room, len(settings)))
+
+
+def bytes_of_trial(setting: Setting, ratings: Ratings) -> int:
+    """What one trial needs beside the ratings."""
+    return (BYTES_PER_RATING + RELEASE_BYTES) * setting.method.most_ratings(ratings)
 
 
 def _compute(
@@ -172,8 +177,8 @@ def _compute(
         return
     shared = split_of(ratings, cache.protocol.seed)  # held while trials run, so that they share it
     stopped = Event()
-    with progress.task("Comparing", len(settings)) as task:
-        steps = _Steps(task, stopped)
+    with progress.task(f"Comparing on {ratings.n_users:,} people", len(settings)) as task:
+        steps = _Steps(progress, task, stopped)
         with ThreadPoolExecutor(side_by_side(ratings, settings, jobs)) as pool:
             running = [pool.submit(_run, shared.original, one, cache, steps) for one in settings]
             try:
@@ -186,12 +191,12 @@ def _compute(
 
 def _run(ratings: Ratings, setting: Setting, cache: ResultCache, steps: _Steps) -> None:
     started = time.perf_counter()
-    trial = _cell(ratings, setting, cache.protocol, steps)
+    trial = run_trial(ratings, setting, cache.protocol, Staged(steps, setting.label))
     cache.write(replace(trial, seconds=time.perf_counter() - started))
     steps.finished()
 
 
-def _cell(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Progress) -> Trial:
+def run_trial(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Progress) -> Trial:
     """Make the release under the protocol's seed and audit it, as `recloak audit` would."""
     recipe = setting.method
     caveat = recipe.caveat or setting.overlooks
@@ -204,7 +209,7 @@ def _cell(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Prog
         applied.release,
         secret=applied.secret,
         method=recipe,
-        policy=_nothing_more(),
+        policy=Policy.nothing(),  # policies are judged when trials are read
         claims=protocol.claims,
         attacks=protocol.attacks,
         measures=protocol.measures,
@@ -212,11 +217,6 @@ def _cell(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Prog
         progress=progress,
     )
     return Trial(setting, replace(found, tails={}), caveat=caveat)
-
-
-def _nothing_more() -> Policy:
-    """The protocol says what is run already; policies are judged when trials are read."""
-    return Policy("", ())
 
 
 def _alternating(settings: Sequence[Setting]) -> list[Setting]:
@@ -231,13 +231,15 @@ def _alternating(settings: Sequence[Setting]) -> list[Setting]:
 class _Steps:
     """The progress of trials that run side by side: each step looks whether all is to stop."""
 
-    def __init__(self, task: Task, stopped: Event) -> None:
-        self._task, self._stopped, self._lock = task, stopped, Lock()
+    def __init__(self, shown: Progress, task: Task, stopped: Event) -> None:
+        self._shown, self._task, self._stopped, self._lock = shown, task, stopped, Lock()
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
+        """What a trial is at is named; how far it is would be one bar of many, so it is not."""
         self.advance()
-        yield self
+        with self._shown.task(label):
+            yield self
 
     def advance(self, amount: float = 1) -> None:
         """A step within a trial: the bar counts trials, so this only keeps it alive."""

@@ -108,6 +108,8 @@ def advice_content(advice: Advice, command: str | None) -> dict[str, Any]:
         "pick": advice.pick.name if advice.pick else None,
         "nearest": advice.nearest.name if advice.nearest else None,
         "reason": advice.reason,
+        "relaxations": [one.to_dict() for one in advice.relaxations],
+        "sampled_people": advice.people,
         "not_looked_at": advice.not_looked_at,
         "command": command,
         "objective": advice.objective.words,

@@ -21,6 +21,16 @@ class Progress(Protocol):
         """Open a piece of work; ``total`` is None when its length is not known."""
 
 
+class Staged:
+    """Reports to another progress and names the stage before each piece of work."""
+
+    def __init__(self, shown: Progress, stage: str) -> None:
+        self._shown, self._stage = shown, stage
+
+    def task(self, label: str, total: float | None = None) -> AbstractContextManager[Task]:
+        return self._shown.task(f"{self._stage}: {label}", total)
+
+
 class _SilentTask:
     def advance(self, amount: float = 1) -> None:
         pass

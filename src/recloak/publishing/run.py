@@ -145,9 +145,8 @@ def publish(
     recipe = method_called(method, **parameters) if isinstance(method, str) else method
     wanted = PublishOptions.of("publish", options, given)
     ratings, left_out, name = Given.of(ratings, progress)
-    checked = CheckedOptions.of(wanted.with_defaults(columns_left_out=left_out, data_name=name))
-    refuse_too_large(ratings, audited=checked.options.audited)
-    refuse_misfit(recipe, checked.options)
+    settled = wanted.with_defaults(columns_left_out=left_out, data_name=name)
+    checked = checked_before_work(ratings, recipe, settled)
     original = _compacted(without(ratings, checked.options.exclude_users))
     original = with_public_items(original, checked.options.public_items)
     applied = _apply(recipe, original, Randomness.from_seed(checked.options.seed), progress)
@@ -188,6 +187,16 @@ class CheckedOptions:
             "audited": self.options.audited,
             "audit_seed": self.options.audit_seed,
         }
+
+
+def checked_before_work(
+    ratings: Ratings, recipe: Method, options: PublishOptions
+) -> CheckedOptions:
+    """The options, after all that can be refused before the work begins was refused."""
+    checked = CheckedOptions.of(options)
+    refuse_too_large(ratings, audited=checked.options.audited)
+    refuse_misfit(recipe, checked.options)
+    return checked
 
 
 class WordsOf(NamedTuple):
@@ -331,8 +340,13 @@ def _refuse_original_ids(original: Ratings, staged: Release) -> None:
 
 def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
     """Refuse before the start what would end half way for want of memory."""
-    each = BYTES_PER_RATING["audited" if audited else "published"]
-    memory.need(each * ratings.n_ratings, f"publishing {ratings.n_ratings:,} ratings")
+    needed = bytes_needed(ratings, audited=audited)
+    memory.need(needed, f"publishing {ratings.n_ratings:,} ratings")
+
+
+def bytes_needed(ratings: Ratings, *, audited: bool) -> int:
+    """What a publication needs beside the ratings."""
+    return BYTES_PER_RATING["audited" if audited else "published"] * ratings.n_ratings
 
 
 def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Container
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -17,7 +18,7 @@ from recloak.core.files import digest_of
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.registry import Registry
-from recloak.releases.card import CARD_NAME, card_of
+from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
 
@@ -133,17 +134,25 @@ KINDS: Registry[type[Release]] = Registry(
 
 
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
-    """Write tables, a card for the recipient and the manifest; returns the manifest as written."""
+    """Write tables, cards for the recipient and the manifest; returns the manifest as written."""
     release.write_tables(folder, table_format)
     card = card_of(release.manifest, [path.name for path in folder.iterdir()])
+    files = _entries(folder)
+    described = croissant_of(release.manifest, folder, files)
     (folder / CARD_NAME).write_text(card, encoding="utf-8")
-    files = {
-        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
-        for path in sorted(folder.iterdir())
-    }
-    manifest = release.manifest.model_copy(update={"files": files})
+    (folder / CROISSANT_NAME).write_text(described, encoding="utf-8")
+    files |= _entries(folder, besides=files)
+    manifest = release.manifest.model_copy(update={"files": dict(sorted(files.items()))})
     (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
     return manifest
+
+
+def _entries(folder: Path, besides: Container[str] = ()) -> dict[str, FileEntry]:
+    return {
+        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for path in sorted(folder.iterdir())
+        if path.name not in besides
+    }
 
 
 def open_release(folder: str | Path) -> Release:

@@ -23,6 +23,7 @@ from tests.lists.samples import timed_ratings
 from tests.releases.card.samples import KINDS, SEED, card, code_under, published, run
 
 SECTIONS = ["What it is", "How it was made", "What was verified", "Limits", "How to load it"]
+LIBRARIES = ["Hugging Face datasets", "LensKit", "Surprise", "implicit", "RecBole"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -32,8 +33,8 @@ def test_every_kind_has_a_card_that_verifies_and_loads(
     folder = published(kind, tmp_path)
     text = card(folder)
     assert re.findall(r"^## (.*)", text, re.M) == SECTIONS
-    assert re.findall(r"^### (.*)", text, re.M) == ["LensKit", "Surprise", "implicit", "RecBole"]
-    assert "README.md" in Manifest.read(folder).files
+    assert re.findall(r"^### (.*)", text, re.M) == LIBRARIES
+    assert {"README.md", "croissant.json"} <= set(Manifest.read(folder).files)
     assert all(verdict.holds for verdict in verify(folder))
     with_recloak, without = code_under(text, "How to load it")
     expected = open_release(folder).as_ratings()

@@ -29,7 +29,7 @@ from recloak.core.kernels.record_groups import item_moments
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Status, Verdict
 from recloak.releases.base import Release, open_release, save_release
-from recloak.releases.card import CARD_NAME, card_of
+from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, Manifest
 from recloak.releases.tables import read_table
 
@@ -199,7 +199,12 @@ def _metadata(evidence: Evidence) -> str | None:
 def _files(evidence: Evidence) -> str | None:
     """Nothing but plain files, and only those that every release has."""
     names = {path.name for path in evidence.folder.iterdir()}
-    wanted = {MANIFEST_NAME, CARD_NAME, *(path.name for path in evidence.paths.values())}
+    wanted = {
+        MANIFEST_NAME,
+        CARD_NAME,
+        CROISSANT_NAME,
+        *(path.name for path in evidence.paths.values()),
+    }
     if names != wanted:
         return f"there are further files: {', '.join(sorted(names - wanted))}"
     odd = [path.name for path in evidence.folder.iterdir() if path.is_symlink()]
@@ -214,7 +219,7 @@ def _statements(evidence: Evidence) -> str | None:
 
 
 def _texts(evidence: Evidence) -> str | None:
-    """Manifest and card must be what their content makes them, to the letter."""
+    """Manifest and cards must be what their content makes them, to the letter."""
     written = (evidence.folder / MANIFEST_NAME).read_text(encoding="utf-8")
     if written != evidence.manifest.to_json():
         return f"{MANIFEST_NAME} is not written in the canonical way"
@@ -222,6 +227,9 @@ def _texts(evidence: Evidence) -> str | None:
     tables = [path.name for path in evidence.paths.values()]
     if page != card_of(evidence.manifest, tables):
         return f"{CARD_NAME} says more than the manifest"
+    described = (evidence.folder / CROISSANT_NAME).read_text(encoding="utf-8")
+    if described != croissant_of(evidence.manifest, evidence.folder, evidence.manifest.files):
+        return f"{CROISSANT_NAME} says more than the manifest and the tables"
     return None
 
 

@@ -167,6 +167,11 @@ class Policy:
         return cls._parse("".join(map(_shipped_text, parts)), "default policy")
 
     @classmethod
+    def nothing(cls) -> Policy:
+        """A policy without lines: nothing is judged."""
+        return cls("", ())
+
+    @classmethod
     def read(cls, path: str | Path) -> Policy:
         """Read a policy file; `InputError` says which line is unclear, before work begins."""
         try:

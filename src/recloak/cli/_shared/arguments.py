@@ -24,7 +24,13 @@ COMMANDS = {
     "audit": "Attack a release, check its claims, measure what it is still good for.",
     "verify": "Check formal claims on a release or on any ratings file.",
     "methods": "The methods, their parameters and what they promise.",
+    "attacks": "The simulated adversaries, what they know and what they find.",
+    "measures": "What can be said about the utility that is left.",
+    "guarantees": "The formal claims that can be checked.",
+    "recommenders": "What measures train on a release to see what it is still good for.",
+    "formats": "The file formats that can be read and written.",
     "policy": "Write a policy file to be signed by a privacy officer.",
+    "config": "Describe config files, for editors.",
     "dossier": "What a data protection officer must hand over about releases.",
     "draw": "Draw more made-up people from a model that was kept.",
     "simulate": "Make realistic ratings of any size, without any data.",
@@ -33,6 +39,7 @@ COMMANDS = {
     "lists": "Publish related-item lists as they change, without telling who rated what.",
     "study": "Make a table or figure of a paper again, theirs beside ours.",
     "completion": "Print a script that completes commands and flags in bash, zsh or fish.",
+    "warmup": "Compile what publishing and auditing need, once after an install.",
     "demo": "The whole way on made-up data: synthesise, publish, audit, report.",
 }
 
@@ -166,6 +173,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", metavar="FILE", help="a TOML file that says what the flags would say"
     )
+    parser.add_argument("--log", metavar="FILE", help="append what happens to FILE, as JSON lines")
 
 
 def within(arguments: argparse.Namespace, name: str, least: float, most: float) -> None:
@@ -181,7 +189,15 @@ def needed(arguments: argparse.Namespace, *names: str) -> None:
     for name in names:
         if getattr(arguments, name.lstrip("-").replace("-", "_")) in (None, []):
             shown = name if name.startswith("--") else name.upper()
-            raise ParameterError(f"{shown} is missing", hint="Add --help to see an example.")
+            raise ParameterError(f"{shown} is missing", hint=_hint_for(name))
+
+
+def _hint_for(name: str) -> str:
+    if name != "--method":
+        return "Add --help to see an example."
+    from recloak.methods import METHODS
+
+    return f"Known: {', '.join(METHODS)}. 'recloak methods' tells what they do."
 
 
 class _Config:

@@ -6,31 +6,25 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from threading import Lock, Timer
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from rich.console import Console
-from rich.errors import LiveError
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.progress import Progress as Bars
 from rich.table import Table
 
+from recloak.cli._shared.bars import Bars
+from recloak.cli._shared.event_log import EventLog
 from recloak.cli._shared.progress_lines import VARIABLE, ProgressLines
 from recloak.cli._shared.signals import Watchful
-from recloak.core.progress import Progress, Silent, Task
+from recloak.core.progress import Progress, Silent
 
-BAR_AFTER_SECONDS = 0.5
 WIDTH_WITHOUT_TERMINAL = 120
+COMPILING = (
+    "inner loops are being compiled for this machine and kept: the first run after an install or "
+    "an update takes about half a minute longer ('recloak warmup' does it ahead)"
+)
 
 
 class _Out(Console):
@@ -51,17 +45,29 @@ class Screen:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self.json = bool(arguments.json)
         self.quiet = bool(arguments.quiet)
+        self._log = EventLog.of(arguments)
         width = None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
         self._out = _Out(highlight=False, soft_wrap=True, width=width)
         self._err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-    @property
+    @cached_property
     def progress(self) -> Progress:
         """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
         if os.environ.get(VARIABLE):
-            return Watchful(ProgressLines(os.environ[VARIABLE]))
-        shown: Progress = Silent() if self.quiet or not sys.stderr.isatty() else _Bars(self._err)
-        return Watchful(shown)
+            lines = ProgressLines(os.environ[VARIABLE])
+            return Watchful(self._log.watching(lines))
+        silent = self.quiet or not sys.stderr.isatty()
+        shown: Progress = Silent() if silent else Bars(self._err)
+        if not silent or self._log.is_kept:
+            from recloak.core.kernels import tell_of_first_compilation  # loads the compiler
+
+            tell_of_first_compilation(lambda: self._say_compiling(silent=silent))
+        return Watchful(self._log.watching(shown))
+
+    def _say_compiling(self, *, silent: bool) -> None:
+        self._log.write("note", text=COMPILING)
+        if not silent:
+            self._err.print(f"[yellow]note:[/yellow] {COMPILING}")
 
     def result(self, content: dict[str, Any]) -> None:
         """The result for programs."""
@@ -70,6 +76,11 @@ class Screen:
 
             plain = to_plain(content)
             print(json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False))
+
+    def document(self, content: dict[str, Any]) -> None:
+        """A result that is JSON for people, too."""
+        if not self.quiet:
+            print(json.dumps(content, indent=2, ensure_ascii=False))
 
     def say(self, text: str = "") -> None:
         """A line for people."""
@@ -83,6 +94,7 @@ class Screen:
 
     def warn(self, text: str) -> None:
         """A warning, apart from the result."""
+        self._log.write("note", text=text)
         if not self.quiet:
             self._err.print(f"[yellow]note:[/yellow] {escape(text)}")
 
@@ -97,63 +109,3 @@ class Screen:
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
         self._out.print(table)
-
-
-class _LateTask:
-    """Draws nothing until the work has taken a moment: quick work should not flicker.
-
-    Then it is drawn whether or not the work has come to a step.
-    """
-
-    def __init__(self, bars: Bars, label: str, total: float | None) -> None:
-        self._bars, self._label, self._total = bars, label, total
-        self._lock, self._done = Lock(), 0.0
-        self._task: TaskID | None = None
-        self._timer = Timer(BAR_AFTER_SECONDS, self._show)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _show(self) -> None:
-        with self._lock:
-            if self._task is not None:
-                return
-            with suppress(LiveError):  # older versions of rich draw one bar at a time
-                self._bars.start()
-                self._task = self._bars.add_task(self._label, total=self._total)
-                self._bars.advance(self._task, self._done)
-
-    def advance(self, amount: float = 1) -> None:
-        with self._lock:
-            self._done += amount
-            if self._task is not None:
-                self._bars.advance(self._task, amount)
-
-    def end(self) -> None:
-        """The work is done: what was drawn goes."""
-        self._timer.cancel()
-        with self._lock:
-            if self._task is None:
-                self._task = TaskID(0)  # nothing is drawn from here on
-            self._bars.stop()
-
-
-class _Bars:
-    def __init__(self, console: Console) -> None:
-        self._console = console
-
-    @contextmanager
-    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        bars = Bars(
-            SpinnerColumn(),
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=self._console,
-            transient=True,
-        )
-        task = _LateTask(bars, label, total)
-        try:
-            yield task
-        finally:
-            task.end()

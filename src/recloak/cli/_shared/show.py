@@ -40,6 +40,8 @@ def show_audit(screen: Screen, audit: Audit) -> None:
     asked = ("attack", "adversary", ">found", ">worst-off tenth", "beside people not in it")
     screen.table(asked, [_attack_row(finding) for finding in audit.attacks])
     _show_utility(screen, audit.measures)
+    if not audit.policy_results:
+        return
     screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
     policy_results = [
         (MARKS[result.status], result.line, result.found) for result in audit.policy_results
@@ -139,6 +141,13 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
         _show_frontier(screen, advice)
     screen.heading("Advice" if advice.pick else "Nothing satisfies the requirements")
     screen.say(advice.reason)
+    for relaxed in advice.relaxations:
+        screen.say(str(relaxed))
+    if advice.people is not None:
+        screen.say(
+            f"Tried on a sample of {advice.people:,} people only, among whom people stand out more "
+            "than among all: without --quick everything is tried on all of them."
+        )
     if advice.not_looked_at:
         screen.say(advice.not_looked_at)
     if command:

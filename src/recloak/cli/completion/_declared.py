@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from recloak.attacks import ATTACKS
 from recloak.cli._shared.arguments import COMMANDS, DeclaredArgument, load, parser_of
+from recloak.guarantees import GUARANTEES
 from recloak.io import FORMATS
 from recloak.lists.protection import ALGORITHMS
+from recloak.measures import MEASURES
 from recloak.methods import METHODS
 from recloak.recommenders import RECOMMENDERS
 from recloak.recommenders.similarity import SIMILARITIES
@@ -21,9 +24,18 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "--recommender": RECOMMENDERS.names,
     "--similarity": SIMILARITIES.names,
     "--algorithm": ALGORITHMS.names,
+    "--attack": ATTACKS.names,
+    "--measure": MEASURES.names,
+    "attacks name": ATTACKS.names,
+    "formats name": FORMATS.names,
+    "guarantees name": GUARANTEES.names,
+    "measures name": MEASURES.names,
     "methods name": METHODS.names,
+    "recommenders name": RECOMMENDERS.names,
     "study name": STUDIES.names,
 }
+LISTINGS = ("attacks", "formats", "guarantees", "measures", "methods", "recommenders")
+WITHOUT_FILES = ("completion", "demo", "study", "simulate", "warmup", *LISTINGS)
 _VALUES: dict[str, Value] = {"FILE": "file", "DIR": "folder", "RELEASE": "folder"}
 
 
@@ -54,7 +66,7 @@ class CommandCompletion(NamedTuple):
     @property
     def takes_files(self) -> bool:
         """May files stand among its words?"""
-        return self.command not in ("completion", "demo", "methods", "study", "simulate")
+        return self.command not in WITHOUT_FILES
 
 
 def completions() -> list[CommandCompletion]:

@@ -171,9 +171,8 @@ def _advised(advice: Advice, command: str | None) -> Advised:
     ]
     title = "Advice" if advice.pick else "Nothing satisfies the requirements"
     tone = "pass" if advice.pick else "fail"
-    return Advised(
-        title, tone, advice.reason, command or "", requirements, _frontier(advice), rounds
-    )
+    reason = " ".join([advice.reason, *map(str, advice.relaxations)])
+    return Advised(title, tone, reason, command or "", requirements, _frontier(advice), rounds)
 
 
 def _frontier(advice: Advice) -> Table:

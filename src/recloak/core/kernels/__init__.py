@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from recloak.core.kernels._cache import KernelCache
+from recloak.core.kernels._cache import Compilations, KernelCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,3 +26,13 @@ def _compiled(function: F, **options: Any) -> F:
     compiled = numba.njit(nogil=True, **options)(function)
     compiled._cache = KernelCache(function)  # where `cache=True` puts numba's own
     return cast(F, compiled)
+
+
+def compilations() -> int:
+    """How many kernels this process had to compile, since nothing fitting was kept."""
+    return Compilations.count
+
+
+def tell_of_first_compilation(tell: Callable[[], None]) -> None:
+    """Call ``tell`` once, when this process first has to compile a kernel."""
+    Compilations.first = staticmethod(tell)

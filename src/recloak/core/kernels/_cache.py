@@ -23,6 +23,20 @@ Function = Callable[..., Any]
 _CONSTANTS = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
 
 
+class Compilations:
+    """How many kernels this process has compiled, and who is told of the first."""
+
+    count = 0
+    first: Callable[[], None] | None = None
+
+    @classmethod
+    def began(cls) -> None:
+        """A kernel is about to be compiled."""
+        cls.count += 1
+        if cls.count == 1 and cls.first is not None:
+            cls.first()
+
+
 class KernelCache:
     """What numba asks of a function's cache, handed on to its own, with another stamp."""
 
@@ -46,10 +60,13 @@ class KernelCache:
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if none is kept, or only what is stale."""
         try:
-            return self._kept.load_overload(signature, target_context)
+            kept = self._kept.load_overload(signature, target_context)
         except Exception:  # it names a class that is gone: whatever cannot be read is stale
             self.flush()
-            return None
+            kept = None
+        if kept is None:
+            Compilations.began()
+        return kept
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep the machine code for a signature."""

@@ -52,6 +52,11 @@ issues = others[:{items}]  # a further column, if there is one, tells the group
 table = answers.rename(columns={{respondent: "user"}}).melt("user", issues, "item", "rating")
 table = table.dropna(subset="rating")"""
 
+_DATASETS = """\
+from datasets import load_dataset
+
+dataset = load_dataset(".", split="train")"""
+
 _LENSKIT = """\
 from lenskit.data import from_interactions_df
 
@@ -75,6 +80,10 @@ matrix = csr_matrix((seen, (users.cat.codes, items.cat.codes)))
 model = AlternatingLeastSquares(factors=32)
 model.fit(matrix)"""
 
+_CONFIGS = (
+    "The table that the release is about; further ones, if there are any, go by their names. "
+    "`croissant.json` describes the same tables for tools that read Croissant."
+)
 _RECBOLE_NEEDS = "RecBole 1.2 does not work with NumPy 2: give it an environment of its own."
 
 _RECBOLE = """\
@@ -134,14 +143,15 @@ def _libraries(scale: Scale) -> list[str]:
     renamed = "" if scale.implicit else ', "rating": "rating:float"'
     columns = '"user_id", "item_id"' + ("" if scale.implicit else ', "rating"')
     parts = [
+        ("Hugging Face datasets", _CONFIGS, _DATASETS),
         ("LensKit", "", _LENSKIT.format(rating=rating)),
         ("implicit", *_implicit(scale)),
         ("RecBole", _RECBOLE_NEEDS, _RECBOLE.format(renamed=renamed, columns=columns)),
     ]
     if scale.implicit:
-        parts.insert(1, ("Surprise", "Surprise needs ratings, and there are none here.", ""))
+        parts.insert(2, ("Surprise", "Surprise needs ratings, and there are none here.", ""))
     else:
-        parts.insert(1, ("Surprise", "", _SURPRISE.format(low=scale.low, high=scale.high)))
+        parts.insert(2, ("Surprise", "", _SURPRISE.format(low=scale.low, high=scale.high)))
     lines = []
     for name, sentence, code in parts:
         lines += [f"### {name}", ""]

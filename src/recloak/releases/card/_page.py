@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from recloak.releases.card._front_matter import front_matter
 from recloak.releases.card._loading import loading_lines
 from recloak.releases.card.meanings import left_open, meaning_of, unprotected
 from recloak.releases.manifest import Manifest
@@ -89,9 +90,10 @@ _DELETED = (
 
 def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
     """The card of a release whose tables are in files of these names."""
+    names, noun = list(tables), noun_of(manifest)
     lines = [
-        f"# Data card: {_NOUNS.get(manifest.kind, 'ratings')}, published with recloak "
-        f"{manifest.recloak}",
+        *front_matter(manifest, noun, names),
+        f"# Data card: {noun}, published with recloak {manifest.recloak}",
         "",
         *_warnings(manifest),
         "## What it is",
@@ -104,7 +106,7 @@ def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
         *_making(manifest),
         *verified_lines(manifest),
         *limits_of(manifest.claims, _what_was_done(manifest)),
-        *loading_lines(manifest, tables),
+        *loading_lines(manifest, names),
     ]
     return "\n".join(lines) + "\n"
 
@@ -115,6 +117,11 @@ _NOUNS = {
     "made-up": "ratings by made-up people",
     "made-up-survey": "answers of made-up respondents",
 }
+
+
+def noun_of(manifest: Manifest) -> str:
+    """What a release holds, in a few words."""
+    return _NOUNS.get(manifest.kind, "ratings")
 
 
 def _what_was_done(manifest: Manifest) -> str | None:

@@ -1,0 +1,61 @@
+"""Where nothing fits: which limit to relax, by how much, and what that buys."""
+
+from __future__ import annotations
+
+from recloak.comparison.advising import decided, every_other
+from recloak.comparison.protocol import Protocol
+from recloak.comparison.requirements import Objective, judge, parse_requirement
+from recloak.comparison.settings import Setting
+from tests.comparison.samples import compared, trial
+
+MU = Objective("mu")
+SHY = parse_requirement("success<=0.2", Protocol.usual())
+USEFUL = parse_requirement("mu>=0.3", Protocol.usual())
+
+
+def test_the_least_move_of_each_limit_and_what_it_buys() -> None:
+    trials = [
+        trial("pseudonymize", success=0.9, mu=0.5),
+        trial("predictive", success=0.4, mu=0.4, k=3),
+        trial("microaggregation", success=0.1, mu=0.2, k=3),
+    ]
+    found = decided(compared(*trials), MU, [SHY, USEFUL]).relaxations
+    moved = {str(one.limits[0][0]): one for one in found}
+    assert moved["success<=0.2"].setting == "predictive:k=3"
+    assert moved["mu>=0.3"].setting == "microaggregation:k=3"
+    assert "Relax 'success<=0.2' to 0." in str(moved["success<=0.2"])
+
+
+def test_the_limit_that_is_named_lets_the_setting_in() -> None:
+    trials = [trial("predictive", success=0.4, mu=0.4, k=3)]
+    ((moved,),) = (one.limits for one in decided(compared(*trials), MU, [SHY]).relaxations)
+    requirement, limit = moved
+    relaxed = parse_requirement(f"success<={limit}", Protocol.usual())
+    assert judge(requirement, trials[0]).status == "fail"
+    assert judge(relaxed, trials[0]).status == "pass"
+
+
+def test_of_what_a_move_lets_in_the_best_is_named() -> None:
+    trials = [
+        trial("predictive", success=0.4, mu=0.1, k=3),
+        trial("predictive", success=0.4, mu=0.3, k=5),
+    ]
+    (found,) = decided(compared(*trials), MU, [SHY]).relaxations
+    assert found.setting == "predictive:k=5"
+
+
+def test_several_limits_move_together_where_one_does_not_do() -> None:
+    trials = [trial("predictive", success=0.4, mu=0.1, k=3)]
+    (found,) = decided(compared(*trials), MU, [SHY, USEFUL]).relaxations
+    assert [str(one) for one, _ in found.limits] == ["success<=0.2", "mu>=0.3"]
+
+
+def test_nothing_is_to_be_relaxed_where_something_fits() -> None:
+    assert decided(compared(trial("predictive", success=0.1)), MU, [SHY]).relaxations == ()
+
+
+def test_every_other_setting_of_each_family() -> None:
+    settings = [Setting("microaggregation", {"k": k}) for k in (3, 5, 10)]
+    settings += [Setting("pseudonymize", {})]
+    names = [one.label for one in every_other(settings)]
+    assert names == ["microaggregation:k=3", "microaggregation:k=10", "pseudonymize"]

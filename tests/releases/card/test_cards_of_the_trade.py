@@ -1,0 +1,81 @@
+"""Croissant and Hugging Face: their own tools take every kind of release as it stands."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+
+from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.methods import METHODS
+from recloak.releases.base import open_release
+from recloak.releases.manifest import FileEntry, Manifest
+from tests.releases.card.samples import KINDS, card, published
+
+FIRST = {"groups": "profiles", "members": "profiles", "survey": "answers"}
+pytestmark = pytest.mark.filterwarnings("ignore")  # of the libraries that read a release
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_PROGRESS_BARS"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_croissant_is_valid_and_gives_the_rows(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    import mlcroissant
+
+    folder = published(kind, tmp_path)
+    with caplog.at_level(logging.WARNING):
+        found = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+    assert not found.metadata.issues.errors
+    assert "not standard" not in caplog.text
+    tables = [path.stem for path in folder.iterdir() if path.suffix in (".parquet", ".csv")]
+    assert sorted(one.id for one in found.metadata.record_sets) == sorted(tables)
+    first = FIRST.get(kind, "ratings")
+    rows = list(found.records(first))
+    release = open_release(folder)
+    many = release.listed.n_users if first == "answers" else release.listed.n_ratings
+    assert len(rows) == many
+    columns = json.loads((folder / "croissant.json").read_text())["recordSet"]
+    assert len(rows[0]) == next(len(one["field"]) for one in columns if one["name"] == first)
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("kind", ["ratings", "text", "members", "survey"])
+def test_a_folder_is_a_data_set_of_the_hub(kind: str, tmp_path: Path) -> None:
+    from datasets import load_dataset
+    from huggingface_hub import DatasetCard
+
+    folder = published(kind, tmp_path)
+    loaded = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))
+    release = open_release(folder)  # nothing was written there
+    listed = release.listed
+    assert loaded.num_rows == (listed.n_users if release.wide else listed.n_ratings)
+    about = DatasetCard(card(folder)).data.to_dict()
+    names = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
+    assert {one["data_files"] for one in about["configs"]} == names
+    assert sum(one.get("default", False) for one in about["configs"]) == 1
+
+
+def test_an_edited_description_is_found_even_if_its_digest_fits(tmp_path: Path) -> None:
+    from recloak.core.files import digest_of
+
+    folder = published("ratings", tmp_path)
+    path = folder / "croissant.json"
+    content = json.loads(path.read_text())
+    content["distribution"][0]["description"] = "row 7 is Ann's"
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    manifest = Manifest.read(folder)
+    entry = FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+    edited = manifest.model_copy(update={"files": manifest.files | {path.name: entry}})
+    (folder / "manifest.json").write_text(edited.to_json())
+    broken = [one for one in scan_for_leaks(folder, METHODS) if not one.holds]
+    assert [one.claim for one in broken] == ["no trace in the texts"]
+    assert "roissant.json says more than the manifest" in broken[0].how
