@@ -230,6 +230,15 @@ PAGES = ("/", "/files/small", "/files/small/publish", "/files/small/compare", "/
          "/check", "/policies", "/policies/signed", "/history", "/nothing")  # fmt: skip
 
 
+def _found_by_others(served: Served) -> list[str]:
+    """Pages of what the tests before have made: releases, comparisons and the work of each kind."""
+    releases = [f"/releases/{name}" for name in served.workspace.names("releases")]
+    compared = [f"/comparisons/{name}" for name in served.workspace.names("comparisons")]
+    work = {(job.kind, job.state): job.link for job in served.jobs.all() if job.kind != "compare"}
+    pages = [path for path in releases if not path.endswith((".html", ".json"))]
+    return [*pages, *compared, *(f"{path}/decide" for path in compared), *work.values()]
+
+
 @pytest.mark.parametrize(
     ("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
 )
@@ -244,7 +253,7 @@ def test_axe_core_finds_no_barrier_and_all_fits(
         )
     with watching(browser, **size, color_scheme=scheme, bypass_csp=True) as visit:
         visit.page.goto(served.entry)
-        for path in PAGES:
+        for path in (*PAGES, *_found_by_others(served)):
             visit.page.goto(f"{served.base}{path}")
             for summary in visit.page.locator("summary").all()[:2]:
                 summary.click()

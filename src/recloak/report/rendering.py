@@ -12,7 +12,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing, write_whole
-from recloak.core.page_text import breakable
+from recloak.core.page_text import FILTERS
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.formatting import printable
 from recloak.report._view import view_of
@@ -20,8 +20,6 @@ from recloak.report.to_json import render_json
 
 STYLE = "style.css"
 SCRIPTS = ("charts.js", "reading.js")
-LONGEST_NUMBER = 24
-FEW_COLUMNS, SOME_COLUMNS = 3, 5
 
 
 def rendered(name: str, view: object) -> str:
@@ -44,22 +42,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         loader=FunctionLoader(_resource),
     )
-    environment.filters["breakable"] = breakable
-    environment.filters["kept_whole"] = kept_whole
-    environment.filters["room"] = room
+    environment.filters.update(FILTERS)
     return environment
-
-
-def kept_whole(text: str) -> str:
-    """The class of a cell that must not break: a number with its interval."""
-    return "number" if text[:1].isdigit() and len(text) <= LONGEST_NUMBER else ""
-
-
-def room(columns: int) -> str:
-    """The class of a table by how many columns it has: the more, the sooner it lacks room."""
-    return (
-        "of-few" if columns <= FEW_COLUMNS else "of-some" if columns <= SOME_COLUMNS else "of-many"
-    )
 
 
 def _resource(name: str) -> str:

@@ -11,7 +11,17 @@ from starlette.exceptions import HTTPException
 from recloak.core.errors import RecloakError
 from recloak.studio.guard import Access, Guard
 from recloak.studio.jobs import Jobs
-from recloak.studio.pages import checking, comparing, data, deciding, lists, publishing, work
+from recloak.studio.pages import (
+    checking,
+    comparing,
+    data,
+    deciding,
+    lists,
+    policies,
+    publishing,
+    releases,
+    work,
+)
 from recloak.studio.studio import Studio
 
 KINDS = {".css": "text/css", ".js": "text/javascript", ".txt": "text/plain"}
@@ -21,6 +31,7 @@ STATIC = (
     "vendor/htmx-2.0.11.min.js",
     "vendor/htmx-ext-sse-2.2.4.min.js",
 )
+PARTS = (data, work, publishing, releases, comparing, deciding, policies, checking, lists)
 OF_REPORT = ("style.css", "charts.js", "reading.js")
 
 
@@ -30,7 +41,7 @@ def application(jobs: Jobs, access: Access) -> FastAPI:
     app.add_middleware(Guard, access=access)
     studio = Studio(jobs)
     _add_resources(app)
-    for part in (data, work, publishing, comparing, deciding, checking, lists):
+    for part in PARTS:
         part.add(app, studio)
     _add_problems(app, studio)
     return app

@@ -11,7 +11,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 import recloak
-from recloak.core.page_text import breakable, printable
+from recloak.core.page_text import FILTERS, printable
 from recloak.studio.jobs import Jobs
 from recloak.studio.workspace import Workspace
 
@@ -66,5 +66,5 @@ class Studio:
                 [PackageLoader("recloak.studio"), PackageLoader("recloak.report", "")]
             ),
         )
-        environment.filters["breakable"] = breakable
+        environment.filters.update(FILTERS)
         return environment

@@ -1,25 +1,20 @@
-"""Deciding: what is required, which settings meet it, and policies that somebody signs."""
+"""Deciding: what is required, and which settings of a comparison meet it."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Depends, FastAPI
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from recloak.core.errors import ParameterError, RecloakError
-from recloak.core.files import write_whole
+from recloak.core.errors import ParameterError
 from recloak.studio.commands import flag_words, shown_command
 from recloak.studio.forms import Filled, filled_in
-from recloak.studio.history import now
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
+from recloak.studio.pages.policies import LIMIT, USE, save_policy
 from recloak.studio.studio import Studio
-from recloak.studio.workspace import checked_name
 
 if TYPE_CHECKING:
     from recloak.auditing.policy import Policy, Requirement
@@ -27,16 +22,11 @@ if TYPE_CHECKING:
     from recloak.comparison.run import Comparison
 
 Form = Annotated[Filled, Depends(filled_in)]
-REQUIRE, USE = "limit.", "use."
 
 
 def add(app: FastAPI, studio: Studio) -> None:
     """The routes of this part."""
-    _add_decision(app, studio)
-    _add_policies(app, studio)
 
-
-def _add_decision(app: FastAPI, studio: Studio) -> None:
     @app.get("/comparisons/{name}/decide")
     def decide(name: str, filled: Form) -> Response:
         return studio.page("decide", "/policies", **_decision(studio, name, filled))
@@ -59,7 +49,7 @@ def _add_decision(app: FastAPI, studio: Studio) -> None:
             )
         policy = policy_of(advice.requirements, advice.pick)
         saved = studio.workspace.free_name("policies", filled.get("policy") or name, ".toml")
-        _save(studio, saved, policy.to_toml(), "decided", _command(studio, name, advice))
+        save_policy(studio, saved, policy.to_toml(), "decided", _command(studio, name, advice))
         return RedirectResponse(f"/policies/{saved}", 303)
 
 
@@ -99,7 +89,7 @@ def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dic
         mets = [judge(line, trial) for trial in comparison.audited]
         ends = [met.judged for met in mets if met.judged is not None]
         limit = line.at_most if line.at_most is not None else line.at_least
-        told = filled.get(f"{REQUIRE}{place}")
+        told = filled.get(f"{LIMIT}{place}")
         used = filled.get(f"{USE}{place}") == "yes" if filled.pairs else True
         value = _number(told, limit or 0.0) if limit is not None else None
         low = min([0.0, *ends, *([value] if value is not None else [])])
@@ -185,129 +175,3 @@ def _publish_link(file: str, advice: Advice) -> str:
     setting = advice.pick.setting
     given = {f"parameter.{key}": str(value) for key, value in setting.given.items()}
     return f"/files/{file}/publish?{urlencode({'method': setting.name, **given})}"
-
-
-def _add_policies(app: FastAPI, studio: Studio) -> None:
-    @app.get("/policies")
-    def policies() -> Response:
-        names = studio.workspace.names("policies", ".toml")
-        comparisons = studio.workspace.names("comparisons")
-        return studio.page(
-            "policies",
-            "/policies",
-            names=names,
-            comparisons=comparisons,
-            command=shown_command(["policy", "init", "--out", "policies/NAME.toml"]),
-        )
-
-    @app.post("/policies")
-    def begin(filled: Form) -> Response:
-        from recloak.auditing.policy import template_text
-
-        name = studio.workspace.free_name("policies", filled.get("name") or "policy", ".toml")
-        command = shown_command(["policy", "init", "--out", f"policies/{name}.toml"])
-        _save(studio, name, template_text(), "policy begun", command)
-        return RedirectResponse(f"/policies/{name}", 303)
-
-    @app.get("/policies/{name}")
-    def policy(name: str) -> Response:
-        return _policy_page(studio, name)
-
-    @app.post("/policies/{name}/change")
-    def change(name: str, filled: Form) -> Response:
-        """Other limits are another policy: what was signed is never changed."""
-        try:
-            text = _changed(studio, name, filled)
-        except RecloakError as problem:
-            return _policy_page(studio, name, problem)
-        saved = studio.workspace.free_name("policies", filled.get("name") or name, ".toml")
-        command = shown_command(["policy", "check", f"policies/{saved}.toml"])
-        _save(studio, saved, text, "policy written", command)
-        return RedirectResponse(f"/policies/{saved}", 303)
-
-    @app.post("/policies/{name}/sign")
-    def sign(name: str, filled: Form) -> Response:
-        signer = filled.get("signer")
-        if not signer:
-            return _policy_page(studio, name, ParameterError("a name is needed to sign"))
-        _sign(studio, name, signer, filled.get("comment"))
-        return RedirectResponse(f"/policies/{name}", 303)
-
-
-def _policy_path(studio: Studio, name: str) -> Path:
-    path = studio.workspace.path("policies", f"{checked_name(name)}.toml")
-    if not path.is_file():
-        raise ParameterError("there is no such policy", where=name)
-    return path
-
-
-def _save(studio: Studio, name: str, text: str, what: str, command: str) -> None:
-    path = studio.workspace.path("policies", f"{name}.toml")
-    write_whole(path, text.encode(), mode=0o600)
-    link = f"/policies/{name}"
-    studio.workspace.history.append(what, subject=name, command=command, link=link)
-
-
-def _policy_page(studio: Studio, name: str, problem: RecloakError | None = None) -> Response:
-    from recloak.auditing.policy import Policy
-
-    path = _policy_path(studio, name)
-    policy = Policy.read(path)
-    digest = _digest(path)
-    signatures = [{**one, "valid": one["sha256"] == digest} for one in _signatures(studio, name)]
-    return studio.page(
-        "policy",
-        "/policies",
-        422 if problem else 200,
-        problem=problem,
-        name=name,
-        title=policy.title,
-        lines=list(enumerate(policy.requirements)),
-        digest=digest,
-        signatures=signatures,
-        today=now()[:10],
-        command=shown_command(["policy", "check", f"policies/{name}.toml"]),
-    )
-
-
-def _changed(studio: Studio, name: str, filled: Filled) -> str:
-    from recloak.auditing.policy import Policy
-
-    policy = Policy.read(_policy_path(studio, name))
-    lines = []
-    for place, line in enumerate(policy.requirements):
-        if filled.get(f"{USE}{place}") != "yes":
-            continue
-        update: dict[str, Any] = {"because": filled.get(f"because.{place}")}
-        told = filled.get(f"{REQUIRE}{place}")
-        if line.claim is None:
-            if not re.fullmatch(r"-?\d*\.?\d+", told):
-                raise ParameterError("is no number", where=f"{line}: {told!r}")
-            update["at_most" if line.at_most is not None else "at_least"] = float(told)
-        lines.append(line.model_copy(update=update))
-    if not lines:
-        raise ParameterError("no line is left", hint="A policy requires something.")
-    return Policy(filled.get("title") or policy.title, tuple(lines)).to_toml()
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _signatures(studio: Studio, name: str) -> list[dict[str, Any]]:
-    try:
-        found = studio.workspace.read_json("policies", f"{name}.signatures.json")
-    except RecloakError:
-        return []
-    return list(found["signatures"])
-
-
-def _sign(studio: Studio, name: str, signer: str, comment: str) -> None:
-    """Who signed what when, with the digest of what was signed."""
-    digest = _digest(_policy_path(studio, name))
-    one = {"name": signer, "at": now(), "comment": comment, "sha256": digest}
-    record = {"signatures": [*_signatures(studio, name), one]}
-    studio.workspace.write_json("policies", f"{name}.signatures.json", record)
-    said = f"signed by {signer}" + (f": {comment}" if comment else "")
-    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{said} (SHA-256 {digest})"}
-    studio.workspace.history.append("policy signed", **facts)

@@ -1,13 +1,12 @@
-"""Publishing: every option of the command in a form, the verdict, the report, the download."""
+"""Publishing: every option of the command in a form."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, FastAPI
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import write_whole
@@ -22,7 +21,7 @@ from recloak.studio.forms import (
     given_values,
 )
 from recloak.studio.pages._reading import reading_words
-from recloak.studio.pages._zip import zipped
+from recloak.studio.pages.releases import release_names
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, checked_name
 
@@ -39,20 +38,11 @@ OWN = ("out", "report")
 PASSPHRASE = Field(
     "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
 )
-# A report may run its own script and offer its charts, and has no part in the studio's session.
-REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "frame-ancestors 'self'; sandbox allow-scripts allow-downloads"
-)
 
 
 def add(app: FastAPI, studio: Studio) -> None:
     """The routes of this part."""
-    _add_form(app, studio)
-    _add_releases(app, studio)
 
-
-def _add_form(app: FastAPI, studio: Studio) -> None:
     @app.get("/files/{name}/publish")
     def form(name: str, filled: Form) -> Response:
         return _form_page(studio, studio.workspace.file(name), filled)
@@ -173,13 +163,6 @@ def _releases(studio: Studio) -> tuple[str, ...]:
     return tuple(f"releases/{name}" for name in release_names(studio))
 
 
-def release_names(studio: Studio) -> list[str]:
-    """The releases of the workspace."""
-    folder = studio.workspace.folder / "releases"
-    names = studio.workspace.names("releases")
-    return [name for name in names if (folder / name / "manifest.json").is_file()]
-
-
 def _free(studio: Studio, wanted: str) -> str:
     """A name that neither a release nor the report of a refused one has."""
     folder, base, number = studio.workspace.folder / "releases", wanted, 1
@@ -229,90 +212,3 @@ def _write_lists(studio: Studio, filled: Filled) -> None:
         if option in given:
             path = studio.workspace.folder / place.format(name=checked_name(filled.get("name")))
             write_whole(path, f"{given[option]}\n".encode(), mode=0o600, overwrite=True)
-
-
-def _add_releases(app: FastAPI, studio: Studio) -> None:
-    @app.get("/releases")
-    def releases() -> Response:
-        files = studio.workspace.files()
-        names = release_names(studio)
-        return studio.page("releases", "/releases", names=names, files=files)
-
-    @app.get("/releases/{name}")
-    def release(name: str) -> Response:
-        return studio.page("release", "/releases", **_release_view(studio, name))
-
-    @app.get("/releases/{name}/report")
-    def report(name: str) -> Response:
-        folder = _release_folder(studio, name)
-        return report_response(folder.with_name(f"{name}-report.html"))
-
-    @app.get("/releases/{name}/card")
-    def card(name: str) -> Response:
-        text = (_release_folder(studio, name) / "README.md").read_text(encoding="utf-8")
-        return Response(text, media_type="text/plain; charset=utf-8")
-
-    @app.get("/releases/{name}/zip")
-    def download(name: str) -> Response:
-        folder = _release_folder(studio, name)
-        headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-        return StreamingResponse(zipped(folder), media_type="application/zip", headers=headers)
-
-    @app.post("/releases/{name}/verify")
-    def verify(name: str) -> Response:
-        _release_folder(studio, name)
-        words = ["verify", f"releases/{name}"]
-        job = studio.jobs.start(words, "verify", name, back=f"/releases/{name}")
-        return RedirectResponse(job.link, 303)
-
-    @app.get("/jobs/{number}/report")
-    def of_job(number: int) -> Response:
-        report = studio.jobs.get(number).more.get("report", "")
-        if not report:
-            raise ParameterError("has no report", where=f"job {number}")
-        return report_response(studio.workspace.folder / report)
-
-
-def report_response(path: Path) -> Response:
-    """A report as it was written, apart from the studio's session."""
-    if not path.is_file():
-        raise ParameterError("there is no report", where=path.name)
-    text = path.read_text(encoding="utf-8")
-    return HTMLResponse(text, headers={"Content-Security-Policy": REPORT_POLICY})
-
-
-def _release_folder(studio: Studio, name: str) -> Path:
-    folder = studio.workspace.path("releases", name)
-    if not (folder / "manifest.json").is_file():
-        raise ParameterError("there is no such release", where=name)
-    return folder
-
-
-def _release_view(studio: Studio, name: str) -> dict[str, Any]:
-    import json
-
-    from recloak.releases.manifest import Manifest
-    from recloak.studio.pages._results import NO_VERDICT, verdict_in
-
-    folder = _release_folder(studio, name)
-    manifest = Manifest.read(folder)
-    numbers = folder.with_name(f"{name}-report.json")
-    found = json.loads(numbers.read_text(encoding="utf-8")) if numbers.is_file() else None
-    made = studio.jobs.of("publish", name)
-    facts = [
-        ("Method", manifest.method),
-        ("Parameters", ", ".join(f"{key} = {value}" for key, value in manifest.parameters.items())),
-        ("Claims", ", ".join(manifest.claims) or "none"),
-        ("Rows", f"{manifest.rows:,}"),
-        ("Ratings", f"{manifest.ratings:,}"),
-        ("Times", manifest.times),
-    ]
-    return {
-        "name": name,
-        "facts": facts,
-        "against": manifest.not_for_publication,
-        "verdict": verdict_in(found) if found else NO_VERDICT,
-        "has_report": found is not None,
-        "verified": studio.jobs.of("verify", name)[:3],
-        "command": made[0].command if made else shown_command(["verify", f"releases/{name}"]),
-    }

@@ -22,7 +22,7 @@ WORDS = {
     "refused": "does not hold",
     "failed": "failed",
     "stopped": "stopped on request",
-    "died": "ended without a word: it was killed, or the machine was",
+    "died": "ended without a word",
 }
 
 
