@@ -13,9 +13,9 @@ from pathlib import Path
 import recloak
 from recloak.cli import main
 
+VERSION = "0.0.0"
 SEED = "0xf123456789abcdef0123456789abcdef"  # 128 bits
 SURROUNDINGS = {"COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb", "PYTHONHASHSEED": "0"}
-TEXT_FILES = {".md", ".json", ".csv", ".toml", ".html"}
 _MASKS = (
     (re.compile(r"\b\d+(\.\d+)? ?(ms|s|seconds|min|minutes)\b"), "TIME"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "MOMENT"),
@@ -26,13 +26,18 @@ _MASKS = (
 
 @contextlib.contextmanager
 def surroundings(folder: Path) -> Iterator[Path]:
-    """Work in a folder, with a screen of a fixed width."""
+    """Work in a folder, with a screen of a fixed width, as a version that does not move.
+
+    Files of a release name the version, and the manifest has digests of them.
+    """
+    version, recloak.__version__ = recloak.__version__, VERSION
     before = {name: os.environ.get(name) for name in SURROUNDINGS}
     os.environ.update(SURROUNDINGS)
     try:
         with contextlib.chdir(folder):
             yield folder
     finally:
+        recloak.__version__ = version
         for name, value in before.items():
             os.environ.pop(name, None)
             if value is not None:
@@ -63,16 +68,15 @@ def shown(*words: str, code: int = 0) -> list[str]:
 
 
 def lines(text: str) -> list[str]:
-    """A text's lines without what depends on the run: times, the version, spaces at the end."""
+    """A text's lines without what depends on the run: times, spaces at the end."""
     return [line.rstrip() for line in masked(text).splitlines()]
 
 
 def masked(text: str) -> str:
-    """A text without times, moments, the current folder and the version."""
+    """A text without times, moments and the current folder."""
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
-    text = text.replace(str(Path.cwd()), "HERE")
-    return re.sub(rf"\b{re.escape(recloak.__version__)}\b", "VERSION", text)
+    return text.replace(str(Path.cwd()), "HERE")
 
 
 def digest(content: bytes | str) -> str:
@@ -82,14 +86,7 @@ def digest(content: bytes | str) -> str:
 
 
 def digests(folder: str | Path) -> dict[str, str]:
-    """The digest of every file below a folder; the version is masked in texts."""
+    """The digest of every file below a folder."""
     root = Path(folder)
     files = sorted(path for path in root.rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix(): _digest_of(path) for path in files}
-
-
-def _digest_of(path: Path) -> str:
-    if path.suffix not in TEXT_FILES:
-        return digest(path.read_bytes())
-    text = path.read_bytes().decode()
-    return digest(text.replace(f'"{recloak.__version__}"', '"VERSION"'))
+    return {path.relative_to(root).as_posix(): digest(path.read_bytes()) for path in files}
