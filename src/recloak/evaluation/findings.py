@@ -130,7 +130,10 @@ class Audit:
 
     Examples
     --------
-    >>> found = Audit("a release", {}, {}, verdicts=(Verdict("k-anonymity:k=5", "broken", ""),))
+    >>> import recloak
+    >>> from recloak.evaluation.findings import Verdict
+    >>> verdict = Verdict("k-anonymity:k=5", "broken", "")
+    >>> found = recloak.Audit("a release", {}, {}, verdicts=(verdict,))
     >>> found.status
     'fail'
     >>> found
