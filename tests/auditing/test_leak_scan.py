@@ -20,6 +20,7 @@ from recloak.core.scale import Scale
 from recloak.io.options import ReadOptions
 from recloak.methods import METHODS, method
 from recloak.releases.base import open_release, save_release
+from recloak.releases.card import CROISSANT_NAME, croissant_of
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
@@ -47,13 +48,17 @@ def rewritten(folder: Path, change: Callable[[RatingsRelease], RatingsRelease]) 
     return folder
 
 
+def entry_of(path: Path) -> FileEntry:
+    return FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+
+
 def resigned(folder: Path) -> Path:
-    """After an edit of the bytes: digests in the manifest made right, as a leaker would."""
+    """After an edit of the bytes: all digests in its texts made right, as a leaker would."""
     manifest = Manifest.read(folder)
-    files = {
-        name: FileEntry(bytes=(folder / name).stat().st_size, sha256=digest_of(folder / name))
-        for name in manifest.files
-    }
+    files = {name: entry_of(folder / name) for name in manifest.files}
+    if CROISSANT_NAME in files:
+        (folder / CROISSANT_NAME).write_text(croissant_of(manifest, folder, files))
+        files[CROISSANT_NAME] = entry_of(folder / CROISSANT_NAME)
     text = manifest.model_copy(update={"files": files}).to_json()
     (folder / MANIFEST_NAME).write_text(text)
     return folder

@@ -371,6 +371,7 @@ def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     """The demo on so few people that it takes seconds."""
     monkeypatch.setattr(demo, "PEOPLE", 120)
     monkeypatch.setattr(demo, "RATINGS", 4_000)
+    monkeypatch.setitem(demo.GIVEN, "synthetic", {"floor": 10})
 
 
 @pytest.mark.usefixtures("small_demo")

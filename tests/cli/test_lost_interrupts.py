@@ -106,9 +106,9 @@ def slowly(*words, **options):
 run.move_into_place = slowly
 import recloak.cli.publish as command
 show = command.show_published
-def later(*words):
+def later(*words, **options):
     time.sleep(1.5)
-    return show(*words)
+    return show(*words, **options)
 command.show_published = later
 """
     with busy(place, SLEEPY + change, PUBLISH) as job:

@@ -161,7 +161,7 @@ CASES = {
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of its own, and a protocol of little work: what is tested is the command."""
-    few = {"attack": ("record-linkage:known=4",), "measure": ("tailoring-utility", "ranking")}
+    few = {"attack": ("record-linkage:known=4",), "measure": ("ranking", "fold-in")}
     monkeypatch.setattr(protocol, "compared_by_default", lambda family, **_: few[family])
     monkeypatch.chdir(tmp_path)
     return tmp_path

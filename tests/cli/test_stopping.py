@@ -110,10 +110,10 @@ def test_a_request_after_the_publication_comes_too_late(place: Path) -> None:
     change = """
 import recloak.cli.publish as command
 show = command.show_published
-def slowly(*words):
+def slowly(*words, **options):
     busy_until_told()
     time.sleep(1)
-    return show(*words)
+    return show(*words, **options)
 command.show_published = slowly
 """
     with busy(place, change, PUBLISH) as job:
