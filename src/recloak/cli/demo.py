@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     original = folder / "original.csv"
     write(made, original)
     ratings = read(original)
-    screen.say(f"2. Publishing them by {recipe!r} and attacking the result …")
+    screen.say(f"2. Publishing them by the method {recipe.name} and attacking the result …")
     audit = _published(ratings, recipe, folder / "release", folder / "report.html", screen)
     audits = {recipe.name: audit}
     if recipe.name != WARNING:
