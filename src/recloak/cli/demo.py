@@ -85,8 +85,8 @@ def _published(ratings: Ratings, recipe: Method, out: Path, report: Path, screen
 
 def _in_short(name: str, audit: Audit) -> tuple[str, str, str]:
     failed = [result.line for result in audit.policy_results if result.status != "pass"]
-    said = "✔ passes" if audit.status == "pass" else "✘ DOES NOT PASS"
-    return name, said, f"{len(failed)} of {len(audit.policy_results)}"
+    verdict = "✔ passes" if audit.status == "pass" else "✘ DOES NOT PASS"
+    return name, verdict, f"{len(failed)} of {len(audit.policy_results)}"
 
 
 def _places(folder: Path, original: Path) -> list[tuple[str, str]]:
@@ -96,7 +96,7 @@ def _places(folder: Path, original: Path) -> list[tuple[str, str]]:
         folder / f"{WARNING}-report.html": "the warning: the same people under new names",
         original: "the simulated original",
     }
-    return [(str(place), said) for place, said in places.items() if place.exists()]
+    return [(str(place), meaning) for place, meaning in places.items() if place.exists()]
 
 
 def _fresh(folder: Path) -> Path:

@@ -54,8 +54,8 @@ def _key(setting: Setting) -> dict[str, Any]:
 
 
 def _identity(key: dict[str, Any]) -> str:
-    told = {name: key.get(name) for name in ("method", "parameters")}
-    return json.dumps(told, sort_keys=True, ensure_ascii=False)
+    identity = {name: key.get(name) for name in ("method", "parameters")}
+    return json.dumps(identity, sort_keys=True, ensure_ascii=False)
 
 
 def _trial(setting: Setting, content: dict[str, Any], policy: Policy) -> Trial:

@@ -177,8 +177,8 @@ def read_grid(path: str | Path) -> list[Setting]:
     unknown = set(content) - {"method"}
     entries = content.get("method")
     if unknown or not isinstance(entries, list) or not entries:
-        said = f"unknown key '{min(unknown)}'" if unknown else "there is no [[method]]"
-        raise InputError(said, where=where, hint=_EXAMPLE)
+        message = f"unknown key '{min(unknown)}'" if unknown else "there is no [[method]]"
+        raise InputError(message, where=where, hint=_EXAMPLE)
     settings: list[Setting] = []
     for number, entry in enumerate(entries, 1):
         settings += _entry(entry, f"{where}, [[method]] number {number}")

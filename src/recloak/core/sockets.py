@@ -13,5 +13,5 @@ def listening_at(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as problem:
-        said = getattr(problem, "strerror", None) or str(problem)
-        raise MachineError(f"cannot listen: {said}", where=f"{host}:{port}") from None
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise MachineError(f"cannot listen: {reason}", where=f"{host}:{port}") from None

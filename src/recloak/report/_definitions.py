@@ -47,7 +47,7 @@ def figures_for(audit: Audit) -> list[tuple[str, str]]:
     """Those of them that are names of figures."""
     general = dict(glossary_for(audit))
     return _by_alphabet(
-        {term: said for term, said in _figures(audit).items() if term not in general}
+        {term: meaning for term, meaning in _figures(audit).items() if term not in general}
     )
 
 

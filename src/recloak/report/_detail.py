@@ -116,13 +116,13 @@ def _in_two_lines(figure: Figure) -> str:
 
 def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     """What the runs say of themselves, once; whatever is not true of all, with the run it is of."""
-    said: dict[str, list[str]] = {}
+    runs_by_note: dict[str, list[str]] = {}
     for finding in findings:
         for note in finding.notes:
-            said.setdefault(note, []).append(finding.label or finding.spec)
+            runs_by_note.setdefault(note, []).append(finding.label or finding.spec)
     return tuple(
         note if len(runs) == len(findings) else f"{', '.join(dict.fromkeys(runs))}: {note}"
-        for note, runs in said.items()
+        for note, runs in runs_by_note.items()
     )
 
 

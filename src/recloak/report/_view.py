@@ -186,14 +186,14 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
 def _declared(audit: Audit, family: str) -> list[str]:
     """What the attacks or the measures say of their findings."""
     found = [(one, own) for one, own in by_evaluation(audit) if one.family == family]
-    return [said for one, own in found for said in one.sentences(own, audit)]
+    return [sentence for one, own in found for sentence in one.sentences(own, audit)]
 
 
 def _utility(audit: Audit) -> list[str]:
     """What the release is still good for."""
     useful = utility_sentence(audit)
-    said = [*_declared(audit, "measure"), *([useful] if useful else [])]
-    return [utility_line(audit), *(one for one in said if one != utility_line(audit))]
+    sentences = [*_declared(audit, "measure"), *([useful] if useful else [])]
+    return [utility_line(audit), *(one for one in sentences if one != utility_line(audit))]
 
 
 def _legend(audit: Audit) -> list[tuple[str, str]]:
@@ -222,18 +222,18 @@ def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
 
 def _further(audit: Audit) -> list[tuple[str, str]]:
     """What lines of the policy leave open themselves, each once with its lines."""
-    said: dict[str, list[str]] = {}
+    lines_by_sentence: dict[str, list[str]] = {}
     for result in audit.policy_results:
         if open_still := line_leaves_open(result, audit):
-            said.setdefault(open_still, []).append(line_in_words(result, audit))
-    return [("; ".join(lines), open_still) for open_still, lines in said.items()]
+            lines_by_sentence.setdefault(open_still, []).append(line_in_words(result, audit))
+    return [("; ".join(lines), open_still) for open_still, lines in lines_by_sentence.items()]
 
 
 def _raw_gain(audit: Audit) -> list[str]:
     """What rows tell that attackers name, whether or not it is true of everybody."""
     attack = first_attack(audit)
-    said = (gain_sentence(attack) if attack else None, kept_sentence(audit))
-    return [sentence for sentence in said if sentence]
+    sentences = (gain_sentence(attack) if attack else None, kept_sentence(audit))
+    return [sentence for sentence in sentences if sentence]
 
 
 def _left_open(audit: Audit) -> list[tuple[str, str]]:

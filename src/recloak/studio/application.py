@@ -67,13 +67,13 @@ def _add_problems(app: FastAPI, studio: Studio) -> None:
 
     async def no_page(request: Request, problem: Exception) -> Response:
         status = problem.status_code if isinstance(problem, HTTPException) else 404
-        said = RecloakError("there is no such page", where=request.url.path[:200])
-        return studio.page("problem", "", status, problem=said)
+        missing = RecloakError("there is no such page", where=request.url.path[:200])
+        return studio.page("problem", "", status, problem=missing)
 
     async def defect(request: Request, problem: Exception) -> Response:
-        said = f"this is a defect of recloak ({type(problem).__name__}: {problem})"
+        message = f"this is a defect of recloak ({type(problem).__name__}: {problem})"
         hint = "Please report it; where it happened stands in the terminal."
-        return studio.page("problem", "", 500, problem=RecloakError(said, hint=hint))
+        return studio.page("problem", "", 500, problem=RecloakError(message, hint=hint))
 
     app.add_exception_handler(Exception, defect)
     app.add_exception_handler(HTTPException, no_page)

@@ -135,8 +135,8 @@ def _is_visit(headers: Headers) -> bool:
     return headers.get("sec-fetch-mode") == "navigate"
 
 
-def _refused(said: str) -> Response:
-    return PlainTextResponse(said, 403)
+def _refused(reason: str) -> Response:
+    return PlainTextResponse(reason, 403)
 
 
 def _limit(scope: Scope) -> int:

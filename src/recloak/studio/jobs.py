@@ -118,9 +118,9 @@ class Job:
         found: dict[int, dict[str, Any]] = {}
         for line in _last_lines(self.folder / "progress"):
             with suppress(ValueError, KeyError, TypeError):
-                told = json.loads(line)
-                found[told["task"]] = told
-        under_way = [told for _, told in sorted(found.items()) if not told.get("ended")]
+                event = json.loads(line)
+                found[event["task"]] = event
+        under_way = [event for _, event in sorted(found.items()) if not event.get("ended")]
         return [Step(str(one["label"]), one["done"], one["total"]) for one in under_way]
 
     def stop(self) -> None:
@@ -182,9 +182,9 @@ class Jobs:
 
     def reconcile(self) -> None:
         """Write down how those ended that ended while there was no studio."""
-        told = {entry.link for entry in self.workspace.history.entries() if entry.said}
+        logged = {entry.link for entry in self.workspace.history.entries() if entry.said}
         for job in reversed(self.all()):
-            if job.link not in told:
+            if job.link not in logged:
                 if job.is_running:
                     self._watch(job)
                 else:

@@ -42,8 +42,8 @@ class EventLog:
         try:
             self._append("start", facts)
         except OSError as problem:
-            said = f"cannot be written: {problem.strerror}"
-            raise ParameterError(said, where=f"--log {self._path}") from None
+            message = f"cannot be written: {problem.strerror}"
+            raise ParameterError(message, where=f"--log {self._path}") from None
 
     def write(self, event: str, **facts: Any) -> None:
         """Append an event; a log that can no longer be written does not stop the work."""

@@ -23,8 +23,8 @@ FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> None:
     """Five lines: verdict, worst risk, utility, claim, and where things are."""
-    told = at_a_glance(audit) if audit else [("verdict", NO_AUDIT)]
-    for name, text in [*told, ("where", " · ".join(where))]:
+    at_first = at_a_glance(audit) if audit else [("verdict", NO_AUDIT)]
+    for name, text in [*at_first, ("where", " · ".join(where))]:
         screen.say(f"{name:<8} {text}")
     if audit and audit.status == "pass":
         screen.say(not_looked_at(audit))

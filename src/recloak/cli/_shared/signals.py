@@ -59,9 +59,9 @@ def _watched(leaving: Leaving | None) -> Iterator[None]:
     from recloak.cli._shared.watching import Watch  # it starts a thread: only commands need it
 
     watch = Watch(leaving)
-    told, sys.unraisablehook = sys.unraisablehook, _tell_unless_stopped
+    previous_hook, sys.unraisablehook = sys.unraisablehook, _tell_unless_stopped
     yield
-    sys.unraisablehook = told
+    sys.unraisablehook = previous_hook
     watch.end()
 
 

@@ -39,12 +39,12 @@ class ExactCounts:
     sizes: Sizes
     people: float
     counts: Floats
-    heard: Mask
+    supported: Mask
 
     @property
     def shares(self) -> Floats:
         """Of each item in all counts weighted by 1/√ratings; 0 below the floor."""
-        weighted = np.where(self.heard, self.counts[1], 0.0)
+        weighted = np.where(self.supported, self.counts[1], 0.0)
         return np.asarray(weighted / max(weighted.sum(), 1e-300))
 
 
@@ -53,14 +53,14 @@ def fit_exactly(
 ) -> Traits:
     """What people are drawn from, by exact answers."""
     counted = count(door, public, floor)
-    if not counted.heard.any() or not len(counted.sizes.low):
+    if not counted.supported.any() or not len(counted.sizes.low):
         raise InputError(
             f"nothing in these data rests on {floor} people or more",
             where="method synthetic, parameter 'floor'",
             hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
         )
     directions = support_directions(door, counted, rank or SUPPORT_RANK, rng)
-    kept = np.flatnonzero(counted.heard)
+    kept = np.flatnonzero(counted.supported)
     if public.explicit:
         taste = _Tastes.of_means(door, public, counted)
         taste = taste.with_likes(rank or tastes_for(counted.people), counted, rng)
@@ -92,11 +92,11 @@ def count(door: Door, public: PublicFacts, floor: int) -> ExactCounts:
     """How many ratings people have, and how many people items have."""
     degrees = door.ask(Degrees(public.size_edges))[:-1]
     counts = door.ask(ItemCounts(public.n_items))
-    heard = counts[0] >= floor
+    supported = counts[0] >= floor
     sizes = merged_sizes(public.size_edges, degrees, floor)
     if public.question is None:
-        sizes = sizes.up_to(int(heard.sum()))
-    return ExactCounts(sizes, float(degrees.sum()), counts, heard)
+        sizes = sizes.up_to(int(supported.sum()))
+    return ExactCounts(sizes, float(degrees.sum()), counts, supported)
 
 
 def merged_sizes(edges: Integers, people: Floats, floor: int) -> Sizes:
@@ -123,14 +123,17 @@ def support_directions(
     With y = (x − d·p) / √(d·p), the products Σ y·yᵀ beside the diagonal are D·(√p F)(√p F)ᵀ for
     people who rate item j with a weight of p·(1 + F·z); D is the number of ratings.
     """
-    shares, heard = counted.shares, counted.heard
+    shares, supported = counted.shares, counted.supported
     n_items, ratings = len(shares), float(counted.counts[0].sum())
-    rank = min(rank, max(int(heard.sum()) - 1, 0))
+    rank = min(rank, max(int(supported.sum()) - 1, 0))
     if rank == 0:
         return np.zeros((n_items, 0))
-    whitened = np.where(heard, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
+    whitened = np.where(supported, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
     own = whitened**2 * counted.counts[2]
-    basis = rng.standard_normal((n_items, min(rank + _SPARE, int(heard.sum())))) * heard[:, None]
+    basis = (
+        rng.standard_normal((n_items, min(rank + _SPARE, int(supported.sum()))))
+        * supported[:, None]
+    )
     image = basis
     for _ in range(_POWER_STEPS):
         basis = image
@@ -180,8 +183,8 @@ class _Tastes:
 
     def with_likes(self, rank: int, counted: ExactCounts, rng: np.random.Generator) -> _Tastes:
         """Small random likes to begin with."""
-        rank = min(rank, max(int(counted.heard.sum()) - 1, 0))
-        drawn = 0.1 * rng.standard_normal((len(self.centre), rank)) * counted.heard[:, None]
+        rank = min(rank, max(int(counted.supported.sum()) - 1, 0))
+        drawn = 0.1 * rng.standard_normal((len(self.centre), rank)) * counted.supported[:, None]
         return replace(self, likes=np.hstack([self.likes, drawn]), prior=np.full(rank, 0.01))
 
     def improved(self, door: Door, public: PublicFacts, counted: ExactCounts) -> _Tastes:
@@ -207,10 +210,14 @@ class _Tastes:
         right[:, 0] += penalty[0] * (level - self.centre)
         inverse = np.linalg.inv(matrix)
         found = (inverse @ right[:, :, None])[:, :, 0]
-        found[~counted.heard, 1:] = 0.0
+        found[~counted.supported, 1:] = 0.0
         unsure = variance * np.einsum("jkk->jk", inverse)[:, 1:]
-        heard = counted.heard
-        prior = (found[heard, 1:] ** 2 + unsure[heard]).mean(axis=0) if heard.any() else self.prior
+        supported = counted.supported
+        prior = (
+            (found[supported, 1:] ** 2 + unsure[supported]).mean(axis=0)
+            if supported.any()
+            else self.prior
+        )
         explained = squares[:, 1, 0] * found[:, 0] + (squares[:, 1, 2:] * found[:, 1:]).sum(axis=1)
         generosity = (products[:, 1] - explained).sum() / max(squares[:, 1, 1].sum(), 1e-300)
         likes = np.hstack([np.full((len(found), 1), max(generosity, 1e-3)), found[:, 1:]])

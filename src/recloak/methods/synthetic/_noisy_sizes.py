@@ -25,8 +25,8 @@ def sizes_from(edges: Integers, noisy: Floats, people: float, sigma: float) -> S
     curve = _curve(edges, noisy, people, sigma)
     apart = noisy / people - curve
     by_noise = len(noisy) * (sigma / people) ** 2
-    heard = max(0.0, 1 - by_noise / max(float((apart**2).sum()), 1e-300))
-    share = curve + heard * apart
+    reliability = max(0.0, 1 - by_noise / max(float((apart**2).sum()), 1e-300))
+    share = curve + reliability * apart
     kept = share >= min(_LEAST_SHARE, float(share.max()))
     return Sizes(edges[:-1][kept], edges[1:][kept], share[kept] / share[kept].sum())
 

@@ -104,8 +104,8 @@ def _head(door: Door, people: float, share: float, signal: float, public: Public
         return 0
     sigma = door.budget.sigma(np.sqrt(0.5), share / 2)
     heads = [min(head, public.n_items) for head in _HEADS]
-    heard = [head for head in heads if signal * people > sigma * np.sqrt(4.0 * head)]
-    return max(heard, default=0)
+    detectable = [head for head in heads if signal * people > sigma * np.sqrt(4.0 * head)]
+    return max(detectable, default=0)
 
 
 def _items(door: Door, public: PublicFacts, shares: Shares, known: Known) -> Known:

@@ -29,7 +29,7 @@ def learnt_periods(
     edges = period_edges(unit)
     found = door.ask(Moments(edges), share)
     sigma = door.budget.sigma(1.0, share) if door.budget.mu is not None else 0.0
-    heard = found > (_LOUD * sigma if sigma else floor - 0.5)
-    if not heard.any():
+    enough = found > (_LOUD * sigma if sigma else floor - 0.5)
+    if not enough.any():
         return None
-    return edges[:-1][heard], found[heard]
+    return edges[:-1][enough], found[enough]

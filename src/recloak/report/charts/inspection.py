@@ -35,11 +35,11 @@ def inspection_charts(found: Mapping[str, Any]) -> list[Chart]:
 
 
 def _alone_chart(found: Mapping[str, Any]) -> Chart:
-    said = (
+    summary = (
         f"The share of {found['sample']:,} people who are alone with what someone knows of them. "
         "Bands are 95% intervals."
     )
-    frame = Frame("singled-out", "How unique people are", said)
+    frame = Frame("singled-out", "How unique people are", summary)
     steps: Sequence[Mapping[str, Any]] = found["singled_out"]
     figures = {
         name: [(step["known"], Figure(**step[key])) for step in steps]
@@ -75,11 +75,11 @@ def _values_chart(histogram: Mapping[str, int], total: int) -> Chart:
 
 
 def _tail_chart(key: str, title: str, who: str, order: str, tail: Mapping[str, Any]) -> Chart:
-    said = (
+    summary = (
         f"From the most to the least: mean counts of equal parts of all {who}. The first tenth has "
         f"{tail['top_tenth_share']:.0%} of all ratings; Gini {tail['gini']:.2f}."
     )
-    frame = Frame(f"tail-{key.replace('_', '-')}", title, said)
+    frame = Frame(f"tail-{key.replace('_', '-')}", title, summary)
     profile: Sequence[float] = tail["profile"]
     share = [(at + 0.5) / len(profile) for at in range(len(profile))]
     points = tuple(Point(x, y) for x, y in zip(share, profile, strict=True))

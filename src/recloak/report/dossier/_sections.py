@@ -65,12 +65,12 @@ def sections_of(evidence: Evidence, *, many: bool) -> tuple[Section, ...]:
 
 def _summary(evidence: Evidence) -> tuple[Block, ...]:
     audit = evidence.audit
-    told = [f"{sentence_case(name)}: {text}" for name, text in at_a_glance(audit)]
+    at_first = [f"{sentence_case(name)}: {text}" for name, text in at_a_glance(audit)]
     facts = [
         f"Data: {audit.data or 'not named'}. Date of the audit: {audit.date or 'not recorded'}."
     ]
     reasons = [f"Not for publication: {one}." for one in evidence.manifest.not_for_publication]
-    return (made_sentence(audit), Points((*facts, *reasons, *told)))
+    return (made_sentence(audit), Points((*facts, *reasons, *at_first)))
 
 
 def _risks(audit: Audit) -> tuple[Block, ...]:
@@ -100,10 +100,10 @@ def _outcome(finding: Finding) -> tuple[str, str]:
     controlled = [one for one in kind.figures if one.risk and finding.figure(one.name)]
     shown = ["success", *(one.name for one in controlled)]
     found = [figure for name in shown if (figure := finding.figure(name)) is not None]
-    told = "; ".join(_named(figure, kind) for figure in found or finding.figures[:1])
+    what_was_found = "; ".join(_named(figure, kind) for figure in found or finding.figures[:1])
     beside = [figure for one in controlled if (figure := finding.figure(one.control))]
     chance = [f"guessing reaches {one.chance:.0%}" for one in controlled if one.chance]
-    return told, "; ".join([*map(figure_shown, beside), *chance]) or MISSING
+    return what_was_found, "; ".join([*map(figure_shown, beside), *chance]) or MISSING
 
 
 def _named(figure: Figure, kind: type[Evaluation]) -> str:
@@ -181,5 +181,5 @@ def _versions(evidence: Evidence) -> tuple[Block, ...]:
         (f"Report ({evidence.report.name})", evidence.report_digest),
         *((name, entry.sha256) for name, entry in manifest.files.items()),
     )
-    said = "Digests are SHA-256. Those of files were computed anew for this dossier."
-    return (said, Table("Versions and digests", ("What", "Version or digest"), facts))
+    note = "Digests are SHA-256. Those of files were computed anew for this dossier."
+    return (note, Table("Versions and digests", ("What", "Version or digest"), facts))

@@ -59,17 +59,17 @@ def _by_policy(audit: Audit) -> Headline:
             "unknown", "No verdict", "No policy was applied, so nothing was passed or failed."
         )
     if _lines(audit, "not measured") == len(audit.policy_results):
-        said = f"No line of the policy {_quoted(audit.policy)}could be measured."
-        return Headline("unknown", "Undecided", said)
+        sentence = f"No line of the policy {_quoted(audit.policy)}could be measured."
+        return Headline("unknown", "Undecided", sentence)
     if missing := _lines(audit, "not measured"):
         measured = counted(_lines(audit, "pass"), "measured line")
-        said = f"{measured} of the policy {_quoted(audit.policy)}"
+        sentence = f"{measured} of the policy {_quoted(audit.policy)}"
         verb = "passes" if _lines(audit, "pass") == 1 else "pass"
         rest = f"{counted(missing, 'line')} could not be measured"
-        return Headline("unknown", "Undecided", f"{said}{verb}, but {rest}.")
-    said = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
+        return Headline("unknown", "Undecided", f"{sentence}{verb}, but {rest}.")
+    sentence = f"Every line of the policy {_quoted(audit.policy)}was measured and met"
     also = ", and every claim that was checked holds" if audit.verdicts else ""
-    return Headline("pass", "Passes", f"{said}{also}.")
+    return Headline("pass", "Passes", f"{sentence}{also}.")
 
 
 def _failures(audit: Audit) -> str:

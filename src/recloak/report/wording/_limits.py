@@ -85,13 +85,13 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     strongest = strongest_attack(audit)
     success = strongest.share("success") if strongest else None
     if strongest is None or success is None:
-        said = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
+        sentence = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
     else:
-        said = (
+        sentence = (
             f"The strongest attack that was tried, {strongest.title}, succeeds in "
             f"{of_100(success)} of 100 tries."
         )
-    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {said}")
+    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {sentence}")
 
 
 def worst_off_table(audit: Audit) -> Table | None:
@@ -127,10 +127,12 @@ def worst_off_statement(audit: Audit) -> str:
 
 def _worst_off_by_excess(audit: Audit) -> str:
     """Where nobody is found: what is stated about the tenth that is given away most."""
-    told = [(found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))]
-    if not told:
+    measured = [
+        (found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))
+    ]
+    if not measured:
         return "No attack that was run measured the worst-off tenth of people."
-    excess, finding = max(told, key=lambda one: one[0].value)
+    excess, finding = max(measured, key=lambda one: one[0].value)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are given "
         f"away. About the tenth of whom {finding.title} tells most, it states facts with an excess "

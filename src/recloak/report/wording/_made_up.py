@@ -36,7 +36,7 @@ def protection_sentences(audit: Audit) -> list[str]:
 
 
 def _of_noise(account: dict[str, Any]) -> list[str]:
-    said = [
+    sentences = [
         "Differential privacy, proved by construction: whoever had been left out, every possible "
         f"release would be about as likely (ε = {account['epsilon']:g}, δ = "
         f"{account['delta']:g}, for a person with all their ratings). The list of items and the "
@@ -44,9 +44,9 @@ def _of_noise(account: dict[str, Any]) -> list[str]:
     ]
     asked = {query["name"] for query in account.get("queries", ())}
     if not asked & _STRUCTURE:
-        said.append(
+        sentences.append(
             "The people are too few at this ε for what they rate or like together to be heard over "
             "the noise: only fame and mean of the items survive. From how many people on more "
             "would, the notes in the annex say."
         )
-    return said
+    return sentences

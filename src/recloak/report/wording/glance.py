@@ -90,8 +90,8 @@ def utility_line(audit: Audit) -> str:
             f"A recommender for people who are not in the release keeps {enumerated(kept)}.{moved}"
         )
     measures = [(one, own) for one, own in by_evaluation(audit) if one.family == "measure"]
-    said = [sentence for one, own in measures for sentence in one.sentences(own, audit)]
-    useful = next(iter(said), None) or utility_sentence(audit)
+    sentences = [sentence for one, own in measures for sentence in one.sentences(own, audit)]
+    useful = next(iter(sentences), None) or utility_sentence(audit)
     return f"{useful or ('' if moved else NOT_MEASURED)}{moved}".strip()
 
 

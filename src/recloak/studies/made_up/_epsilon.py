@@ -123,8 +123,8 @@ def _references(data: DataSet, runs: list[Tried]) -> list[tuple[Cell | Measured,
 
 
 def _row(data: DataSet, epsilon: float | None, runs: list[Tried]) -> tuple[Cell | Measured, ...]:
-    told = [run.value(MEMBERSHIP, "epsilon_at_least") for run in runs]
-    bounds = [value for value in told if value is not None]
+    measured = [run.value(MEMBERSHIP, "epsilon_at_least") for run in runs]
+    bounds = [value for value in measured if value is not None]
     return (
         NO_NOISE if epsilon is None else f"{epsilon:g}",
         data.ratings.n_users - data.ratings.n_users // 10,

@@ -30,14 +30,14 @@ def reading_words(file: DataFile) -> list[str]:
 
 def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
     """Which column plays which role; empty: as it was found."""
-    said = _mapping(file, seen.columns)
+    mapping = _mapping(file, seen.columns)
     return [
         Field(
             f"{ROLE}{role}",
             role,
             "choice",
             help=f"the column that holds the {role}",
-            value=said.get(role, ""),
+            value=mapping.get(role, ""),
             default=f"found: {seen.roles[role]}" if role in seen.roles else "none",
             choices=seen.columns,
         )
@@ -58,14 +58,14 @@ def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[Field]]:
 
 def said_about(form: Filled) -> dict[str, str]:
     """The options that a form says, as flags would."""
-    said = given_values(form.under(OPTION))
+    values = given_values(form.under(OPTION))
     for name, ticked in given_values(form.under(TICKED)).items():
         chosen = ticked.split("\n")
-        said[name] = ",".join(chosen) if name == "issues" else joined(chosen)
+        values[name] = ",".join(chosen) if name == "issues" else joined(chosen)
     roles = given_values(form.under(ROLE))
     if roles:
-        said["columns"] = ",".join(f"{role}={_written(name)}" for role, name in roles.items())
-    return said
+        values["columns"] = ",".join(f"{role}={_written(name)}" for role, name in roles.items())
+    return values
 
 
 def _written(column: str) -> str:
@@ -77,11 +77,11 @@ def _written(column: str) -> str:
 def _mapping(file: DataFile, columns: Sequence[str]) -> dict[str, str]:
     """What was said, with the names that columns have in the preview."""
     try:
-        said = parse_mapping(file.options.get("columns", ""))
+        mapping = parse_mapping(file.options.get("columns", ""))
     except ParameterError:
         return {}
     names = {_written(column): column for column in columns}
-    return {role: names.get(name, name) for role, name in said.items()}
+    return {role: names.get(name, name) for role, name in mapping.items()}
 
 
 def _of_columns(one: Field, name: str, seen: Preview) -> Field:

@@ -130,9 +130,9 @@ def _usual_grid(studio: Studio, file: DataFile) -> list[tuple[str, Mapping[str, 
 
 def is_survey(file: DataFile) -> bool:
     """Is it said that the data are a survey?"""
-    said = file.options
-    return said.get("format") == "survey" or any(
-        said.get(name) for name in ("id_column", "issues", "sensitive", "non_sensitive")
+    options = file.options
+    return options.get("format") == "survey" or any(
+        options.get(name) for name in ("id_column", "issues", "sensitive", "non_sensitive")
     )
 
 

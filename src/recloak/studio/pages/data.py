@@ -139,14 +139,14 @@ def _add_file(app: FastAPI, studio: Studio) -> None:
     @app.post("/files/{name}")
     def correct(name: str, form: Form) -> Response:
         file = studio.workspace.file(name)
-        said = replace(file, options=said_about(form))
+        changed = replace(file, options=said_about(form))
         try:
-            ReadOptions.build("read", said.options)
+            ReadOptions.build("read", changed.options)
         except RecloakError as problem:
-            return _file_page(studio, said, problem)
-        studio.workspace.save_file(said)
+            return _file_page(studio, changed, problem)
+        studio.workspace.save_file(changed)
         link = f"/files/{name}"
-        command = shown_command(["inspect", *reading_words(said)])
+        command = shown_command(["inspect", *reading_words(changed)])
         studio.workspace.history.append("described", subject=name, command=command, link=link)
         return RedirectResponse(link, 303)
 

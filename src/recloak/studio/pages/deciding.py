@@ -89,9 +89,9 @@ def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dic
         mets = [judge(line, trial) for trial in comparison.audited]
         ends = [met.judged for met in mets if met.judged is not None]
         limit = line.at_most if line.at_most is not None else line.at_least
-        told = filled.get(f"{LIMIT}{place}")
+        given = filled.get(f"{LIMIT}{place}")
         used = filled.get(f"{USE}{place}") == "yes" if filled.pairs else True
-        value = _number(told, limit or 0.0) if limit is not None else None
+        value = _number(given, limit or 0.0) if limit is not None else None
         low = min([0.0, *ends, *([value] if value is not None else [])])
         high = max([*ends, limit or 0.0, value or 0.0])
         sliders.append(

@@ -85,12 +85,12 @@ def _page(
             key,
             "choice" if key in choices else "text",
             f"--{key}",
-            said,
+            heading,
             filled.get(f"{HISTORY}{key}"),
             str(defaults[key]),
             tuple(choices.get(key, ())),
         )
-        for key, said in OF_HISTORY.items()
+        for key, heading in OF_HISTORY.items()
     ]
     protection = [
         field_of_parameter(info, f"{PARAMETER}{info.name}", given.get(info.name, ""))

@@ -117,11 +117,11 @@ def _changed(studio: Studio, name: str, filled: Filled) -> str:
         if filled.get(f"{USE}{place}") != "yes":
             continue
         update: dict[str, Any] = {"because": filled.get(f"because.{place}")}
-        told = filled.get(f"{LIMIT}{place}")
+        given = filled.get(f"{LIMIT}{place}")
         if line.claim is None:
-            if not re.fullmatch(r"-?\d*\.?\d+", told):
-                raise ParameterError("is no number", where=f"{line}: {told!r}")
-            update["at_most" if line.at_most is not None else "at_least"] = float(told)
+            if not re.fullmatch(r"-?\d*\.?\d+", given):
+                raise ParameterError("is no number", where=f"{line}: {given!r}")
+            update["at_most" if line.at_most is not None else "at_least"] = float(given)
         lines.append(line.model_copy(update=update))
     if not lines:
         raise ParameterError("no line is left", hint="A policy requires something.")
@@ -146,6 +146,6 @@ def _sign(studio: Studio, name: str, signer: str, comment: str) -> None:
     one = {"name": signer, "at": now(), "comment": comment, "sha256": digest}
     record = {"signatures": [*_signatures(studio, name), one]}
     studio.workspace.write_json("policies", f"{name}.signatures.json", record)
-    said = f"signed by {signer}" + (f": {comment}" if comment else "")
-    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{said} (SHA-256 {digest})"}
+    entry = f"signed by {signer}" + (f": {comment}" if comment else "")
+    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{entry} (SHA-256 {digest})"}
     studio.workspace.history.append("policy signed", **facts)

@@ -138,8 +138,8 @@ def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
             continue
         one = field_of_flag(flag, f"{OPTION}{name}", given.get(name, ""))
         if name in KEPT:
-            said = f"{one.help}, in {KEPT[name].format(name='NAME')}"
-            one = replace(one, kind="switch", help=said)
+            help_text = f"{one.help}, in {KEPT[name].format(name='NAME')}"
+            one = replace(one, kind="switch", help=help_text)
         elif name in LISTED:
             one = replace(one, kind="lines")
         elif name in ("policy", "previous"):
