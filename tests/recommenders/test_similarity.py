@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.core.kernels.nearest_first import compare_shares
+from recloak.core.kernels.similarity_rows import compare_shares
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
 from recloak.recommenders.similarity import SIMILARITIES, rank, whole_units

@@ -12,7 +12,6 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Integers, Mask, Offsets
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.nearest_first import SimilarityRow, nearer, offer, put_in_order
 from recloak.core.kernels.related_items import (
     CORRELATION,
     OVERLAP,
@@ -25,6 +24,7 @@ from recloak.core.kernels.related_items import (
     parts_of,
     slot_of,
 )
+from recloak.core.kernels.similarity_rows import SimilarityRow, nearer, offer, put_in_order
 
 
 class CachedNeighbours(NamedTuple):

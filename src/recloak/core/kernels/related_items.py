@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.nearest_first import SimilarityRow, may_fit, offer, put_in_order
+from recloak.core.kernels.similarity_rows import SimilarityRow, may_fit, offer, put_in_order
 
 Slots = NDArray[np.int32]  # a row of related items for each item
 

@@ -1,4 +1,4 @@
-"""Kernels that compare products of four whole numbers exactly, in 256 bits."""
+"""Kernels that keep the most similar items of a row, compared exactly: products in 256 bits."""
 
 from __future__ import annotations
 
