@@ -45,7 +45,7 @@ def test_programs_are_told_in_json(place: Path) -> None:
 
 
 def test_a_second_signal_ends_it_at_once_and_the_next_run_cleans_up(place: Path) -> None:
-    patient = "\nimport recloak.cli._shared.signals as w\nw.PATIENCE_SECONDS = 3600"
+    patient = "\nimport recloak.cli._shared.watching as w\nw.PATIENCE_SECONDS = 3600"
     with busy(place, STUCK + patient, PUBLISH) as job:
         job.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -85,7 +85,7 @@ def test_advice_that_keeps_nothing_says_so_and_leaves_nothing(place: Path) -> No
 def test_what_appears_as_one_is_not_cut_in_two(place: Path) -> None:
     change = """
 import recloak.publishing.run as run
-import recloak.cli._shared.signals as w
+import recloak.cli._shared.watching as w
 w.PATIENCE_SECONDS = 0.1
 move = run.move_into_place
 def slowly(*words, **options):

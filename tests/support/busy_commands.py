@@ -16,11 +16,12 @@ HANGS = 200  # seconds after which a command is taken to hang; the work itself w
 PUBLISH = ["publish", "ratings.csv", "--method", "pseudonymize", "--out", "release"]
 STUCK = "import recloak.publishing.run as run\nrun.check_claims = compiled_work\n"
 _BEGIN = """
-import hashlib, sys, time
+import hashlib, sys, threading, time
 from pathlib import Path
 from recloak.cli.main import main
 def compiled_work(*_, **__):
-    print("busy", flush=True)
+    # It is said once the work is under way, not just before it: a signal must find compiled code.
+    threading.Timer(0.5, print, ("busy",), {"flush": True}).start()
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2_000_000_000)
 def busy_until_told(*_, **__):
     print("busy", flush=True)
