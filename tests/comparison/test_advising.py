@@ -127,6 +127,17 @@ def test_requirements_may_be_texts(tmp_path: Path) -> None:
         advise(people, settings, out=tmp_path, require=["success about 0.2"], protocol=SMALL)
 
 
+def test_settings_may_be_texts(tmp_path: Path) -> None:
+    people = random_ratings(40, 20, 0.4)
+    texts = ["pseudonymize", "gaussian-noise:sigma=1.0"]
+    advice = advise(people, texts, out=tmp_path, require=["success<=1"], protocol=SMALL)
+    found = [one.setting.label for one in advice.comparison.trials]
+    assert found == ["pseudonymize", "gaussian-noise:sigma=1.0"]
+    for wrong in ("pseudonymise", "gaussian-noise:sigma=loud", "gaussian-noise:loud=1"):
+        with pytest.raises(ParameterError):
+            advise(people, [wrong], out=tmp_path, require=["success<=1"], protocol=SMALL)
+
+
 def test_utility_is_that_of_newcomers_and_of_members_only_where_few_are_there() -> None:
     served, unserved = trial("predictive", mu=0.3, newcomers=0.1), trial("predictive", mu=0.2, k=3)
     assert measurable(UTILITY, [served, unserved]).figure == "fold_in_mu"

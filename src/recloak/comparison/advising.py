@@ -24,7 +24,7 @@ from recloak.comparison.requirements import (
     refuse_contradictions,
 )
 from recloak.comparison.run import Comparison, cache_of, complete
-from recloak.comparison.settings import Setting, default_settings
+from recloak.comparison.settings import Setting, settings_from
 from recloak.comparison.trials import Trial
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -84,7 +84,7 @@ class Advice:
 
 def advise(
     ratings: Ratings,
-    settings: Sequence[Setting] | None = None,
+    settings: Sequence[Setting | str] | None = None,
     *,
     out: str | Path,
     require: Sequence[Requirement | str] | None = None,
@@ -107,7 +107,8 @@ def advise(
     ratings
         The data to be published.
     settings
-        What to try; by default every method that suits the data, at several settings.
+        What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
+        that suits the data, at several settings.
     out
         A folder for the trials, which may hold some already.
     require
@@ -159,7 +160,7 @@ def advise(
     refuse_contradictions(requirements)
     aim = objective or UTILITY
     followed = usual.with_lines(one for one in requirements if one.names_one)
-    wanted = list(default_settings(ratings) if settings is None else settings)
+    wanted = settings_from(settings, ratings)
     if quick:
         people = min(QUICK_PEOPLE, ratings.n_users)
         sample = sample_of(ratings, people, followed.seed)

@@ -17,7 +17,7 @@ from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import split_of
 from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_versions
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.settings import Setting, default_settings
+from recloak.comparison.settings import Setting, settings_from
 from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings
 from recloak.core import memory
 from recloak.core.errors import Cancelled, InputError, ParameterError
@@ -50,7 +50,7 @@ class Comparison:
 
 def compare(
     ratings: Ratings,
-    settings: Sequence[Setting] | None = None,
+    settings: Sequence[Setting | str] | None = None,
     *,
     out: str | Path,
     protocol: Protocol | None = None,
@@ -68,7 +68,8 @@ def compare(
     ratings
         The data to be published.
     settings
-        What to try; by default every method that suits the data, at several settings.
+        What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
+        that suits the data, at several settings.
     out
         A folder for the trials, which may hold some already.
     protocol, policy
@@ -97,7 +98,7 @@ def compare(
 
     """
     judged = policy or Policy.default()
-    wanted = list(default_settings(ratings) if settings is None else settings)
+    wanted = settings_from(settings, ratings)
     return complete(
         ratings, wanted, cache_of(ratings, out, protocol, judged), judged, jobs, progress
     )

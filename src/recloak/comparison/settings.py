@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from recloak.core.errors import InputError, ParameterError, RecloakError
-from recloak.core.parameters import format_spec
+from recloak.core.parameters import format_spec, parse_spec
 from recloak.core.ratings import Ratings
 from recloak.core.survey import Survey, SurveyParameters, deviations
 from recloak.methods import METHODS, Method, method
@@ -183,6 +183,17 @@ def read_grid(path: str | Path) -> list[Setting]:
     for number, entry in enumerate(entries, 1):
         settings += _entry(entry, f"{where}, [[method]] number {number}")
     return _distinct(settings, where)
+
+
+def settings_from(wanted: Sequence[Setting | str] | None, ratings: Ratings) -> list[Setting]:
+    """What to try: settings, or texts such as ``microaggregation:k=5``; by default the usual."""
+    if wanted is None:
+        return default_settings(ratings)
+    if isinstance(wanted, str):
+        wanted = [wanted]
+    found = [Setting(*parse_spec(one)) if isinstance(one, str) else one for one in wanted]
+    _checked([one for one, given in zip(found, wanted, strict=True) if isinstance(given, str)])
+    return found
 
 
 def chosen(settings: Sequence[Setting], names: Iterable[str]) -> list[Setting]:
