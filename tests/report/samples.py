@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult, Verdict
 
 HOSTILE = "</script><script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"&"

@@ -14,8 +14,8 @@ import numpy as np
 
 import recloak
 from recloak.attacks import Attack, attack
-from recloak.auditing.control import control_group
-from recloak.auditing.evaluations import Family, fitting
+from recloak.auditing.control_rehearsal import control_group
+from recloak.auditing.evaluation_registry import Family, applicable
 from recloak.auditing.matching import earlier_release_of, matched
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import (
@@ -230,7 +230,10 @@ def _wanted(
     if named is not None:
         return named
     refuting = [spec for claim in stated for spec in guarantee(claim).refuting_attacks]
-    return [*fitting(family, context), *(one for one in refuting if attack(one).applies(context))]
+    return [
+        *applicable(family, context),
+        *(one for one in refuting if attack(one).applies(context)),
+    ]
 
 
 def _rehearsal(

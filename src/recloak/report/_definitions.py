@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.evaluation.findings import Audit
 from recloak.releases.card.meanings import meaning_of
 
