@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from recloak.attacks import ATTACKS, Attack, attack
+from recloak.attacks import ATTACKS, Attack
 from recloak.comparison.trials import Trial
-from recloak.core.parameters import format_spec, parse_spec
+from recloak.core.parameters import parse_spec
 from recloak.evaluation.formatting import label
 from recloak.report.charts.chart import Chart, chart, highest, point
 from recloak.report.charts.plots import Frame, Series, line_plot
@@ -50,7 +50,7 @@ def lines_of(kind: type[Attack]) -> list[Line]:
         _, values = parse_spec(f"{kind.name}:{settings}" if settings else kind.name)
         known = values.pop("known", None)
         if known is not None:
-            spec = attack(format_spec(kind.name, {"known": known, **values})).spec
+            spec = kind(known=known, **values).spec
             lines.setdefault(_words(values), {})[int(known)] = spec
     return [Line(words, specs) for words, specs in lines.items() if len(specs) >= FEWEST_AMOUNTS]
 
