@@ -121,7 +121,7 @@ def test_a_config_file_declares_too(here: Path, capsys: pytest.CaptureFixture[st
     [
         (["--sensitive", "wealth"], "wealth"),
         (["--sensitive", "income", "--non-sensitive", "income,roads"], "both"),
-        (["--sensitive", "income", "--most-rated", "none"], "is no number of items"),
+        (["--sensitive", "income", "--most-rated", "none"], "is not a number of items"),
     ],
     ids=["unknown", "both sides", "count"],
 )

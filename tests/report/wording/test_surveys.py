@@ -119,5 +119,5 @@ def test_the_page_tells_a_survey_and_explains_its_words() -> None:
     view = view_of(audit)
     assert any("Out of 100 respondents" in sentence for sentence in view.sentences)
     explained = dict(definitions_for(audit))
-    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Moved mean, moved most"):
+    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Mean shift, largest shift"):
         assert term in explained
