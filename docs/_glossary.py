@@ -15,9 +15,12 @@ VOCABULARY = "explanation/vocabulary.md"
 _ENTRY = re.compile(
     r"^\| (?:<span id=\"[^\"]*\">)?\*\*(?P<term>[^*]+)\*\*(?:</span>)? \|", re.MULTILINE
 )
-EVERYDAY = frozenset(
-    ["attack", "audit", "claim", "comparison", "component", "contract", "dossier", "evaluation", "figure", "finding", "guarantee", "item", "implicit", "lists", "manifest", "mapping", "measure", "member", "method", "original", "policy", "ratings", "release", "recommender", "row", "scale", "secret", "seed", "study", "trace", "verdict"]
-)
+_EVERYDAY = """
+attack audit claim comparison component contract dossier evaluation figure finding
+guarantee item implicit lists manifest mapping measure member method original policy
+ratings release recommender row scale secret seed study trace verdict
+"""
+EVERYDAY = frozenset(_EVERYDAY.split())
 """Terms that stand in nearly every sentence, or mean what they mean anywhere."""
 _APART = re.compile(
     r"(^```.*?^```|^(?:#|\||<|    ).*?$|`[^`]*`|!?\[[^\]]*\]\([^)]*\)|\*\*[^*]*\*\*|<[^>]*>)",

@@ -13,7 +13,8 @@ import pytest
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
 from recloak.report._glossary_links import linked
-from tests.report.samples import HOSTILE, linkage
+from tests.report.samples import HOSTILE, attacked, linkage
+from tests.report.wording.test_glance import SINGLED, TOLD
 from tests.support.page_reader import Element, read_page
 
 ADDRESS = re.compile(r"^\s*(?:[a-z]+:|//)", re.IGNORECASE)
@@ -67,14 +68,16 @@ def test_what_scrolls_can_be_reached_by_keyboard(page: Element) -> None:
     assert all(link.attributes["href"].removeprefix("#") in targets for link in page.all("a"))
 
 
-def test_terms_lead_to_their_entry_in_the_glossary(page: Element) -> None:
+def test_terms_lead_to_their_entry_in_the_glossary() -> None:
+    page = read_page(render_html(attacked(SINGLED, TOLD)))
     entries = {one.attributes["id"]: one for one in page.all("div") if "id" in one.attributes}
     links = [one for one in page.all("a") if one.attributes.get("class") == "term"]
-    found = {one.text.lower() for one in links}
-    assert {"singling out", "linkability", "inference", "control"} <= found
+    assert {"singling out", "linkability", "inference", "control"} <= {
+        one.text.lower() for one in links
+    }
     for link in links:
         entry = entries[link.attributes["href"].removeprefix("#")]
-        assert link.text.lower() == next(entry.all("dt")).text.lower()
+        assert link.text.lower() == next(iter(entry.all("dt"))).text.lower()
 
 
 def test_a_term_is_linked_once_and_never_inside_another_word() -> None:
