@@ -132,9 +132,9 @@ def _scored(
 ) -> _Scored:
     if not asked.rehearse:
         return _Scored(release, asked.secret, asked.linkage)
-    if (asked.secret, asked.linkage, asked.previous) != (None, None, None):
+    if any(one is not None for one in (asked.secret, asked.linkage, asked.previous)):
         raise ParameterError(
-            "a rehearsal needs no secret and no mapping, and there is no earlier one of it",
+            "a rehearsal takes no secret, no mapping and no earlier release",
             where="--rehearse",
         )
     method = asked.method or named_method(release)

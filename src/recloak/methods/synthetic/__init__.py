@@ -61,8 +61,7 @@ class SyntheticParameters(TableParameters):
     recommenders better, 1 looks most like people."""
 
     rank: int | None = Field(default=None, ge=1, le=64)
-    """For experts: the most directions of taste that are learnt; left out, all that stand out from
-    the noise."""
+    """For experts: the most directions of taste to learn; left out, those above the noise."""
 
     support_share: float = Field(default=0.14, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people rate together."""
@@ -197,8 +196,9 @@ class Synthetic(Method):
         if not support and not taste:
             notes.append(
                 f"About {model.people:,} people are too few at this epsilon for what people rate "
-                "or like together to stand out from the noise: only fame and mean of the items "
-                f"survive. From about {enough_people(self.parameters):,} people on more would."
+                "or like together to stand out from the noise: only the popularity and the "
+                "mean of each item survive. With "
+                f"{enough_people(self.parameters):,} people or more, more would survive."
             )
         return tuple(notes)
 
