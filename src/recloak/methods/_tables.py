@@ -30,7 +30,7 @@ class TableParameters(Parameters):
 
 
 class OwnedRows(NamedTuple):
-    """Rows before they get their names, and the person (code) that owns each.
+    """Rows before they get their names, and the person (code) that owns each, ascending.
 
     ``chooser`` gives the row that predicts for each person and item where a person has several.
     ``founders`` are the items (codes) that the rows were made around, if there are such.
@@ -60,9 +60,10 @@ class TableMethod(Method):
         changed = self.changed(ratings, randomness, progress)
         return OwnedRows(changed, np.arange(ratings.n_users))
 
-    def names(self, rows: Ratings, randomness: Randomness) -> Labels:
+    def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         """A new name for each row: random, unrelated to its person and to its place."""
-        return randomness.stream("pseudonyms").pseudonyms(rows.n_users)
+        counts = np.bincount(owners, minlength=ratings.n_users)
+        return randomness.people(ratings.user_labels).pseudonyms(counts, "pseudonyms")
 
     def apply(
         self,
@@ -73,7 +74,7 @@ class TableMethod(Method):
         drawn = randomness or Randomness.from_entropy()
         coarse = replace(ratings, times=self.coarse_times(ratings))
         rows, owners, chooser, founders = self.split_rows(coarse, drawn, progress)
-        names = self.names(rows, drawn)
+        names = self.names(ratings, owners, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
             rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
             task.advance()

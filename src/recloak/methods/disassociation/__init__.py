@@ -101,7 +101,7 @@ class Disassociation(Method):
         chosen, drawn = self.parameters, randomness or Randomness.from_entropy()
         self._refuse_too_few(ratings)
         data = rating_terms(ratings, values=chosen.values)
-        order = drawn.stream("order").permutation(ratings.n_users)
+        order = drawn.people(ratings.user_labels).order("order")
         clusters = clusters_of(data, order, chosen.k, chosen.max_cluster, progress)
         plan = with_chunks(
             data,

@@ -8,11 +8,13 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Floats, Integers
 from recloak.core.errors import InputError
+from recloak.core.parallel import row_blocks
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws, PeopleStream
 from recloak.core.progress import Progress
-from recloak.core.randomness import Randomness, Stream
+from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods._tables import TableMethod, TableParameters
@@ -65,18 +67,16 @@ class _Noise(TableMethod):
 
     Parameters: ClassVar[type[Parameters]] = NoiseParameters
     parameters: NoiseParameters
-    users_per_block: ClassVar[int] = 8192
-    """How many people share a stream of noise; another number makes other noise of a seed."""
     cells_per_block: ClassVar[int] = 1 << 20
-    """About how many cells share a stream where every cell gets noise."""
+    """About how many cells get their noise at a time; the noise does not hang on it."""
     promise: ClassVar[str] = (
         "Single values are uncertain; no formal claim. Which items a person rated stays visible, "
         "unless every cell gets a value: then values far from the middle hint at it."
     )
 
     @abstractmethod
-    def standard(self, stream: Stream, count: int) -> Floats:
-        """Noise of mean 0 and deviation 1."""
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        """Noise of mean 0 and deviation 1, for each person so much."""
 
     def most_ratings(self, ratings: Ratings) -> int:
         every = ratings.n_users * ratings.n_items
@@ -95,12 +95,12 @@ class _Noise(TableMethod):
 
     def _rated_cells(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         values = np.empty(ratings.n_ratings, dtype=np.float32)
-        starts = range(0, ratings.n_users, self.users_per_block)
-        with progress.task("Adding noise", len(starts)) as task:
-            for block, start in enumerate(starts):
-                end = min(start + self.users_per_block, ratings.n_users)
+        blocks = row_blocks(ratings.offsets, self.cells_per_block)
+        people = randomness.people(ratings.user_labels)
+        with progress.task("Adding noise", len(blocks)) as task:
+            for start, end in blocks:
                 here = slice(ratings.offsets[start], ratings.offsets[end])
-                noise = self._noise(randomness.stream("noise", block), len(values[here]))
+                noise = self._noise(people[start:end], ratings.user_counts[start:end])
                 values[here] = self._written(ratings.values[here] + noise, ratings.scale)
                 task.advance()
         return ratings.with_values(values)
@@ -116,8 +116,8 @@ class _Noise(TableMethod):
             cells_per_block=self.cells_per_block,
         )
 
-    def _noise(self, stream: Stream, count: int) -> Floats:
-        return self.parameters.sigma * self.standard(stream, count)
+    def _noise(self, people: PeopleDraws, counts: Integers) -> Floats:
+        return self.parameters.sigma * self.standard(people.stream("noise"), counts)
 
     def _written(self, values: Floats, scale: Scale) -> Floats:
         """Values as they are published: rounded, and on the scale."""
@@ -141,8 +141,8 @@ class GaussianNoise(_Noise):
         "JCSS 2015 (its comparison method)."
     )
 
-    def standard(self, stream: Stream, count: int) -> Floats:
-        return stream.normal(count)
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        return stream.normal(counts)
 
 
 class UniformNoise(_Noise):
@@ -155,5 +155,5 @@ class UniformNoise(_Noise):
         "Techniques. ICDM 2003."
     )
 
-    def standard(self, stream: Stream, count: int) -> Floats:
-        return ROOT_OF_THREE * (2.0 * stream.uniform(count) - 1.0)
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        return ROOT_OF_THREE * (2.0 * stream.uniform(counts) - 1.0)

@@ -9,13 +9,14 @@ from typing import Literal
 import numpy as np
 
 from recloak.clustering import item_variances
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Floats, Integers
 from recloak.core.errors import MachineError
 from recloak.core.kernels.record_groups import item_moments
 from recloak.core.memory import need
 from recloak.core.parallel import in_threads
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
-from recloak.core.randomness import Randomness, Stream
+from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 
@@ -62,7 +63,7 @@ class ItemStandardisation:
 
 def with_every_cell(
     ratings: Ratings,
-    noise: Callable[[Stream, int], Floats],
+    noise: Callable[[PeopleDraws, Integers], Floats],
     written: Callable[[Floats], Floats],
     clipping: Clipping,
     randomness: Randomness,
@@ -72,17 +73,17 @@ def with_every_cell(
 ) -> Ratings:
     """The full table with noise; ``written`` rounds values to how they are published.
 
-    Each block of rows, of about ``cells_per_block`` cells, draws from a stream of its own, so that
-    threads make the same table.
+    Blocks of rows, of about ``cells_per_block`` cells, are made side by side.
     """
     refuse_too_large(ratings)
     standard = ItemStandardisation.of(ratings)
     values = np.empty(ratings.n_users * ratings.n_items, dtype=np.float32)
+    people = randomness.people(ratings.user_labels)
     size = max(1, cells_per_block // max(ratings.n_items, 1))
 
     def fill(start: int, end: int) -> None:
         table = rows_of(ratings, start, end)
-        drawn = noise(randomness.stream("dense noise", start // size), table.size)
+        drawn = noise(people[start:end], np.full(end - start, ratings.n_items))
         noisy = standard.noisy(table, drawn.reshape(table.shape), clipping)
         values[start * ratings.n_items : end * ratings.n_items] = written(noisy.ravel())
 
