@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from recloak.core import people_draws
-from recloak.core.people_draws import redrawn
+from recloak.core.people_draws import PeopleDraws, redrawn
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW, Randomness
 
 NAMES = st.lists(st.text(max_size=300), min_size=1, max_size=12, unique=True)
@@ -42,7 +42,9 @@ def test_words_are_those_of_the_definition(
     names: list[str], seed: int, data: st.DataObject
 ) -> None:
     counts = data.draw(st.lists(st.integers(0, 5), min_size=len(names), max_size=len(names)))
-    drawn = Randomness.from_seed(seed).people(labels_of(names)).stream("noise").words(counts)
+    drawn = (
+        PeopleDraws.of(Randomness.from_seed(seed), labels_of(names)).stream("noise").words(counts)
+    )
     expected = [
         word
         for name, count in zip(names, counts, strict=True)
@@ -57,22 +59,22 @@ def test_draws_hang_neither_on_others_nor_on_the_order(
     names: list[str], seed: int, data: st.DataObject
 ) -> None:
     randomness = Randomness.from_seed(seed)
-    everyone = randomness.people(labels_of(names)).one_pseudonym("pseudonyms")
+    everyone = PeopleDraws.of(randomness, labels_of(names)).one_pseudonym("pseudonyms")
     some = data.draw(st.permutations(names))[: data.draw(st.integers(1, len(names)))]
-    fewer = randomness.people(labels_of(some)).one_pseudonym("pseudonyms")
+    fewer = PeopleDraws.of(randomness, labels_of(some)).one_pseudonym("pseudonyms")
     mine = dict(zip(names, everyone.tolist(), strict=True))
     assert fewer.tolist() == [mine[name] for name in some]
 
 
 def test_numbers_and_their_text_are_the_same_name() -> None:
     randomness = Randomness.from_seed(1)
-    numbers = randomness.people(np.array([7, -12, 10**15])).one_pseudonym("x")
-    texts = randomness.people(labels_of(["7", "-12", str(10**15)])).one_pseudonym("x")
+    numbers = PeopleDraws.of(randomness, np.array([7, -12, 10**15])).one_pseudonym("x")
+    texts = PeopleDraws.of(randomness, labels_of(["7", "-12", str(10**15)])).one_pseudonym("x")
     assert numbers.tolist() == texts.tolist()
 
 
 def test_no_two_draws_share_a_word() -> None:
-    people = Randomness.from_seed(1).people(np.arange(3000))
+    people = PeopleDraws.of(Randomness.from_seed(1), np.arange(3000))
     counts = np.arange(3000) % 7
     drawn = [people.stream(name).words(counts) for name in ("noise", "pseudonyms", "places")]
     words = np.concatenate(drawn)
@@ -80,7 +82,7 @@ def test_no_two_draws_share_a_word() -> None:
 
 
 def test_numbers_are_distributed_as_they_should() -> None:
-    people = Randomness.from_seed(5).people(np.arange(4000))
+    people = PeopleDraws.of(Randomness.from_seed(5), np.arange(4000))
     counts = np.full(4000, 5)
     uniform = people.stream("u").uniform(counts)
     assert stats.kstest(uniform, "uniform").pvalue > 1e-4
@@ -90,7 +92,9 @@ def test_numbers_are_distributed_as_they_should() -> None:
 
 
 def test_pseudonyms_have_fifteen_digits() -> None:
-    drawn = Randomness.from_seed(5).people(np.arange(5000)).pseudonyms(np.full(5000, 2), "p")
+    drawn = PeopleDraws.of(Randomness.from_seed(5), np.arange(5000)).pseudonyms(
+        np.full(5000, 2), "p"
+    )
     assert drawn.min() >= PSEUDONYM_LOW
     assert drawn.max() < PSEUDONYM_HIGH
     assert len(np.unique(drawn)) == 10_000
@@ -106,10 +110,10 @@ def few_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_equal_pseudonyms_are_drawn_again_whatever_the_order() -> None:
     randomness, labels = Randomness.from_seed(5), np.arange(20)
     counts = labels % 4
-    names = randomness.people(labels).pseudonyms(counts, "p")
+    names = PeopleDraws.of(randomness, labels).pseudonyms(counts, "p")
     assert len(np.unique(names)) == len(names) == counts.sum()
     shuffled = np.random.default_rng(0).permutation(20)
-    again = randomness.people(labels[shuffled]).pseudonyms(counts[shuffled], "p")
+    again = PeopleDraws.of(randomness, labels[shuffled]).pseudonyms(counts[shuffled], "p")
     ends = np.cumsum(counts[shuffled])
     mine = {
         person: again[end - counts[person] : end]
@@ -120,7 +124,7 @@ def test_equal_pseudonyms_are_drawn_again_whatever_the_order() -> None:
 
 @pytest.mark.usefixtures("few_numbers")
 def test_what_is_taken_is_not_drawn() -> None:
-    people = Randomness.from_seed(5).people(np.arange(20))
+    people = PeopleDraws.of(Randomness.from_seed(5), np.arange(20))
     taken = np.arange(60)
     names = people.pseudonyms(np.ones(20, np.int64), "p", taken=taken)
     assert len(np.unique(names)) == 20

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.auditing.run import audit
 from recloak.core.errors import InputError, MachineError, ParameterError
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.io import read
@@ -99,7 +100,7 @@ def plain(ratings: Ratings, seed: int, sigma: float, clipping: str) -> np.ndarra
     table = np.full((ratings.n_users, ratings.n_items), ratings.scale.middle)
     table[ratings.user_codes(), ratings.items] = ratings.values
     low, high = ratings.scale.low, ratings.scale.high
-    people = Randomness.from_seed(seed).people(ratings.user_labels)
+    people = PeopleDraws.of(Randomness.from_seed(seed), ratings.user_labels)
     drawn = people.stream("noise").normal(np.full(len(table), table.shape[1]))
     mean, deviation = table.mean(axis=0), table.std(axis=0)
     deviation[deviation < 1e-9] = 0

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
@@ -127,7 +128,7 @@ def test_noise_follows_from_seed_and_person_alone(kind: type[GaussianNoise]) -> 
     rows = whole.release.as_ratings()
     linkage = whole.secret.linkage(ratings, rows)
     some = ratings.take_users(np.arange(40, 80))
-    people = Randomness.from_seed(4).people(some.user_labels)
+    people = PeopleDraws.of(Randomness.from_seed(4), some.user_labels)
     noise = people.stream("noise").normal(some.user_counts)
     expected = np.clip(np.rint(100 * (some.values + noise)) / 100, 1, 5)
     moved = rows.take_users(linkage.first_row(np.arange(40, 80)))

@@ -8,7 +8,7 @@ half of AES-256 of the nonce and a counter, under a key of the stream's own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 
 from recloak.core._people_kernels import close_gaps, counter_blocks, nonces_of
 from recloak.core.arrays import Floats, Indices, Integers, Labels, Offsets, Words, offsets_from
-from recloak.core.randomness import as_normal, as_pseudonyms, as_uniform
-
-if TYPE_CHECKING:
-    from recloak.core.randomness import Randomness
+from recloak.core.randomness import Randomness, as_normal, as_pseudonyms, as_uniform
 
 _AES_BLOCK = 16
 
@@ -29,9 +26,10 @@ class PeopleDraws:
     """Where the draws of some people come from.
 
     >>> from recloak import Randomness
+    >>> from recloak.core.people_draws import PeopleDraws
     >>> import numpy as np
-    >>> both = Randomness.from_seed(7).people(np.array([3, 12]))
-    >>> alone = Randomness.from_seed(7).people(np.array([12]))
+    >>> both = PeopleDraws.of(Randomness.from_seed(7), np.array([3, 12]))
+    >>> alone = PeopleDraws.of(Randomness.from_seed(7), np.array([12]))
     >>> both.stream("noise").uniform([1, 2])[1:].tolist() == alone.stream("noise").uniform(
     ...     [2]
     ... ).tolist()
@@ -61,6 +59,15 @@ class PeopleDraws:
     def order(self, *name: str | int) -> Indices:
         """The people in a random order: ascending by the first word that each draws."""
         return np.argsort(self.stream(*name).words(np.ones(len(self), np.int64)), kind="stable")
+
+    def sample(self, counts: Integers, most: int) -> Indices:
+        """Some of them, ascending, who have ``most`` together or less: who draws the least words.
+
+        Whoever has more alone is sampled if nobody comes before.
+        """
+        order = self.order("sample")
+        upto = int(np.searchsorted(np.cumsum(counts[order]), most, side="right"))
+        return np.sort(order[: max(upto, 1)])
 
     def first_pseudonyms(self, counts: Integers, *name: str | int, turn: int = 0) -> Integers:
         """Fifteen-digit numbers, so many for each person; two of them may be equal."""

@@ -3,7 +3,8 @@
 Noise, pseudonyms and shuffles must not be predictable from what a recipient sees, so they come
 from AES-256 in counter mode rather than from a statistical generator whose state can be rebuilt
 from its output. Each stream has a name. What is drawn for a person follows from the person's name
-alone (`people`), so that people can come in any order, on any engine, and draw the same numbers.
+alone (`people_draws`), so that people can come in any order, on any engine, and draw the same
+numbers.
 """
 
 from __future__ import annotations
@@ -11,15 +12,11 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recloak.core.arrays import Floats, Integers, Labels, Words
+from recloak.core.arrays import Floats, Integers, Words
 from recloak.core.errors import ParameterError
-
-if TYPE_CHECKING:
-    from recloak.core.people_draws import PeopleDraws
 
 SHORT_SEED_BITS = 128
 PSEUDONYM_LOW, PSEUDONYM_HIGH = (
@@ -77,12 +74,6 @@ class Randomness:
     def stream(self, *name: str | int) -> Stream:
         """The cryptographic stream called ``name``."""
         return Stream(self.child(*name).root)
-
-    def people(self, labels: Labels) -> PeopleDraws:
-        """Draws of the people called ``labels``, each of which follows from their name alone."""
-        from recloak.core.people_draws import PeopleDraws  # compiled, which help does without
-
-        return PeopleDraws.of(self, labels)
 
     def generator(self, *name: str | int) -> np.random.Generator:
         """A NumPy generator for draws that are no secret: samples of an audit, initial factors."""

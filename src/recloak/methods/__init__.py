@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from recloak.core.registry import Registry
+from recloak.methods._blocks import BlockMethod
 from recloak.methods._tables import TableMethod, TableParameters
 from recloak.methods.base import Applied, Method
 
@@ -47,4 +48,12 @@ def method(name: str, **parameters: Any) -> Method:
     return METHODS.get(name)(**parameters)
 
 
-__all__ = ["METHODS", "Applied", "Method", "TableMethod", "TableParameters", "method"]
+__all__ = [
+    "METHODS",
+    "Applied",
+    "BlockMethod",
+    "Method",
+    "TableMethod",
+    "TableParameters",
+    "method",
+]

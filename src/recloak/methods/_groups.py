@@ -134,7 +134,7 @@ def grouped(
 ) -> Applied:
     """The release of a partition, groups in the order of their random ids, and its secret."""
     sizes = np.bincount(labels)
-    people = drawn.people(ratings.user_labels)
+    people = PeopleDraws.of(drawn, ratings.user_labels)
     first = np.unique(labels, return_index=True)[1]  # a group draws as its first member
     ids = people[first].one_pseudonym("groups")
     order = np.argsort(ids)

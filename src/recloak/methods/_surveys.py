@@ -13,6 +13,7 @@ from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.issue_names import joined, names_in
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -135,7 +136,7 @@ class SurveyMethod(Method):
         notes: list[str],
     ) -> Applied:
         """The release of the respondents ``kept`` with the non-sensitive answers ``known``."""
-        people = drawn.people(ratings.user_labels[kept])
+        people = PeopleDraws.of(drawn, ratings.user_labels[kept])
         names = people.one_pseudonym("pseudonyms")
         answers = np.concatenate([known, survey.hidden[kept]], axis=1)
         issues = [*survey.known_issues, *survey.hidden_issues]

@@ -11,6 +11,7 @@ import polars as pl
 
 from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -42,10 +43,16 @@ class OwnedRows(NamedTuple):
     founders: Indices | None = None
 
 
+def one_row_each(rows: Ratings) -> OwnedRows:
+    """Rows of which each is that of one person, in their order."""
+    return OwnedRows(rows, np.arange(rows.n_users))
+
+
 class TableMethod(Method):
     """Changes values or splits rows, gives new names and publishes the table.
 
-    A method with one row for each person implements `changed`, any other `split_rows`.
+    A method with one row for each person implements `changed`, any other `split_rows`; one that can
+    run by blocks of people inherits `BlockMethod` instead.
     """
 
     Parameters: ClassVar[type[Parameters]] = TableParameters
@@ -57,13 +64,12 @@ class TableMethod(Method):
 
     def split_rows(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> OwnedRows:
         """The rows to be published, in an order that follows from the original."""
-        changed = self.changed(ratings, randomness, progress)
-        return OwnedRows(changed, np.arange(ratings.n_users))
+        return one_row_each(self.changed(ratings, randomness, progress))
 
     def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         """A new name for each row: random, unrelated to its person and to its place."""
         counts = np.bincount(owners, minlength=ratings.n_users)
-        return randomness.people(ratings.user_labels).pseudonyms(counts, "pseudonyms")
+        return PeopleDraws.of(randomness, ratings.user_labels).pseudonyms(counts, "pseudonyms")
 
     def apply(
         self,

@@ -13,6 +13,7 @@ from recloak.core.errors import InputError, ParameterError, SecretError
 from recloak.core.files import digest_of
 from recloak.core.frames import to_polars
 from recloak.core.options import takes
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -240,7 +241,7 @@ def _new_names(state: ExtensionState, grown: Grown, drawn: Randomness, earlier: 
     """Names of the new rows, drawn as always, none of them taken."""
     owners = grown.owners[len(state.names) :]
     counts = np.bincount(owners, minlength=state.ratings.n_users)
-    people = drawn.people(state.ratings.user_labels)
+    people = PeopleDraws.of(drawn, state.ratings.user_labels)
     names = np.empty(len(owners), np.int64)
     names[np.argsort(owners, kind="stable")] = people.pseudonyms(
         counts, "pseudonyms", earlier, taken=state.names

@@ -17,8 +17,14 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.methods._tables import TableMethod, TableParameters
-from recloak.methods.noise._dense import Clipping, with_every_cell
+from recloak.methods._blocks import BlockMethod, Statistics
+from recloak.methods._tables import OwnedRows, TableParameters, one_row_each
+from recloak.methods.noise._dense import (
+    Clipping,
+    ItemStandardisation,
+    refuse_too_large,
+    with_every_cell,
+)
 
 HUNDREDTHS = 100.0
 ROOT_OF_THREE = 3.0**0.5  # uniform noise this wide on either side has deviation 1
@@ -53,7 +59,7 @@ class NoiseParameters(TableParameters):
         return self
 
 
-class _Noise(TableMethod):
+class _Noise(BlockMethod):
     """Adds noise to the rated cells, clips once to the scale, rounds, and gives new ids.
 
     The cells that a person rated stay visible: which items someone rated identifies them too.
@@ -82,21 +88,42 @@ class _Noise(TableMethod):
         every = ratings.n_users * ratings.n_items
         return every if self.parameters.cells == "all" else ratings.n_ratings
 
-    def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
-        if ratings.scale.implicit:
+    def why_not_by_blocks(self) -> str | None:
+        if self.parameters.cells == "all":
+            return "cells = all fills a table of all people and items"
+        return None
+
+    def learn(
+        self, statistics: Statistics, sample: Ratings, randomness: Randomness, progress: Progress
+    ) -> ItemStandardisation | None:
+        """How items are standardised, if every cell gets noise."""
+        if statistics.scale.implicit:
             raise InputError(
                 "these data have no values to add noise to",
                 where=f"method {self.name}",
                 hint="Choose a method for implicit data, such as pseudonymize.",
             )
-        noisy = self._every_cell if self.parameters.cells == "all" else self._rated_cells
-        changed = noisy(ratings, randomness, progress)
-        return changed.with_values(changed.values, self._published_scale(ratings.scale))
+        if self.parameters.cells == "rated":
+            return None
+        refuse_too_large(statistics.n_users, len(statistics.item_support))
+        return ItemStandardisation.of(sample)
 
-    def _rated_cells(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
+    def part(
+        self,
+        rows: Ratings,
+        shared: ItemStandardisation | None,
+        people: PeopleDraws,
+        progress: Progress,
+    ) -> OwnedRows:
+        if shared is None:
+            changed = self._rated_cells(rows, people, progress)
+        else:
+            changed = self._every_cell(rows, shared, people, progress)
+        return one_row_each(changed.with_values(changed.values, self._published_scale(rows.scale)))
+
+    def _rated_cells(self, ratings: Ratings, people: PeopleDraws, progress: Progress) -> Ratings:
         values = np.empty(ratings.n_ratings, dtype=np.float32)
         blocks = row_blocks(ratings.offsets, self.cells_per_block)
-        people = randomness.people(ratings.user_labels)
         with progress.task("Adding noise", len(blocks)) as task:
             for start, end in blocks:
                 here = slice(ratings.offsets[start], ratings.offsets[end])
@@ -105,16 +132,16 @@ class _Noise(TableMethod):
                 task.advance()
         return ratings.with_values(values)
 
-    def _every_cell(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
-        return with_every_cell(
-            ratings,
-            self._noise,
-            lambda values: self._written(values, ratings.scale),
-            self.parameters.clipping,
-            randomness,
-            progress,
-            cells_per_block=self.cells_per_block,
-        )
+    def _every_cell(
+        self, ratings: Ratings, shared: ItemStandardisation, people: PeopleDraws, progress: Progress
+    ) -> Ratings:
+        def noisy(table: Floats, start: int, end: int) -> Floats:
+            counts = np.full(end - start, ratings.n_items)
+            drawn = self._noise(people[start:end], counts).reshape(table.shape)
+            clipped = shared.noisy(table, drawn, self.parameters.clipping)
+            return self._written(clipped.ravel(), ratings.scale)
+
+        return with_every_cell(ratings, noisy, progress, cells_per_block=self.cells_per_block)
 
     def _noise(self, people: PeopleDraws, counts: Integers) -> Floats:
         return self.parameters.sigma * self.standard(people.stream("noise"), counts)

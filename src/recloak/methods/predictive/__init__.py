@@ -123,7 +123,7 @@ class Predictive(Method):
         self._refuse_impossible(ratings)
         padding = pad(ratings, int(drawn.generator("padding").integers(2**31)), progress)
         rows = padding.rows(progress)
-        labels = self.labels(rows, drawn.people(ratings.user_labels), progress)
+        labels = self.labels(rows, PeopleDraws.of(drawn, ratings.user_labels), progress)
         groups = Groups.of(labels)
         cells, notes = self._cells(ratings, groups, rows, drawn, progress)
         grid = self.grid_for(ratings)
