@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recloak.core.registry import Registry
-from recloak.methods._blocks import BlockMethod
-from recloak.methods._tables import TableMethod, TableParameters
+from recloak.methods._blocks import SAMPLE_RATINGS, BlockMethod, Statistics
+from recloak.methods._tables import OwnedRows, TableMethod, TableParameters
 from recloak.methods.base import Applied, Method
 
 METHODS: Registry[type[Method]] = Registry(
@@ -50,9 +50,12 @@ def method(name: str, **parameters: Any) -> Method:
 
 __all__ = [
     "METHODS",
+    "SAMPLE_RATINGS",
     "Applied",
     "BlockMethod",
     "Method",
+    "OwnedRows",
+    "Statistics",
     "TableMethod",
     "TableParameters",
     "method",

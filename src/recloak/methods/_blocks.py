@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from recloak.core.arrays import Integers
 from recloak.core.people_draws import PeopleDraws
@@ -42,6 +42,9 @@ class BlockMethod(TableMethod):
     It implements `learn` and `part`. Both must be pure: an engine may call `part` for any people
     together, in any order and again.
     """
+
+    needs_sample: ClassVar[bool] = False
+    """Does `learn` look at the sample? Else an engine may hand over one of nobody."""
 
     @abstractmethod
     def learn(

@@ -78,14 +78,13 @@ class TableMethod(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         drawn = randomness or Randomness.from_entropy()
-        coarse = replace(ratings, times=self.coarse_times(ratings))
+        coarse = self.coarse(ratings)
         rows, owners, chooser, founders = self.split_rows(coarse, drawn, progress)
         names = self.names(ratings, owners, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
             rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
             task.advance()
-        times = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
-        manifest = self.manifest(rows, drawn, RatingsRelease.kind, times)
+        manifest = self.manifest(rows, drawn, RatingsRelease.kind, self.times_of(rows))
         secret = Secret(
             release_id=manifest.release_id,
             root=drawn.root,
@@ -96,6 +95,14 @@ class TableMethod(Method):
             founders=None if founders is None else ratings.item_labels[founders],
         )
         return Applied(RatingsRelease(manifest, rows), secret)
+
+    def coarse(self, ratings: Ratings) -> Ratings:
+        """The ratings with their times as they are published."""
+        return replace(ratings, times=self.coarse_times(ratings))
+
+    def times_of(self, rows: Ratings) -> str:
+        """What the manifest says of the times of the rows."""
+        return "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
 
     def coarse_times(self, ratings: Ratings) -> Integers | None:
         """The times of ratings as they are published; None if they are dropped or not known."""

@@ -99,6 +99,14 @@ class Release(ABC):
         """The columns that a table of this release may have, the names of its rows first."""
         return self.tables[table]
 
+    def read_back(self, folder: Path) -> Release:
+        """What was written of it into ``folder``, opened as anybody would."""
+        return open_release(folder)
+
+    def moved_to(self, folder: Path) -> Self:
+        """The same once its folder has another name; what is in memory does not mind."""
+        return self
+
     def same_tables(self, other: Release) -> bool:
         """Do both hold the same? What was written is compared with what is read back."""
         return self.as_ratings().equals(other.as_ratings())

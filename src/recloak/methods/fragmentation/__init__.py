@@ -147,6 +147,7 @@ class Fragmentation(BlockMethod):
     )
     Parameters: ClassVar[type[Parameters]] = FragmentationParameters
     parameters: FragmentationParameters
+    needs_sample: ClassVar[bool] = True
     _features: Features | None = None
 
     def using(self, features: Features) -> Fragmentation:
