@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from html import unescape
+from pathlib import Path
 
 import httpx
 
@@ -77,6 +78,36 @@ def test_a_secret_is_kept_under_a_passphrase_that_is_not_recorded(
         assert not path.is_file() or b"nobody guesses" not in path.read_bytes(), path
     assert client.get("/releases/kept").status_code == 200
     assert "data card" in client.get("/releases/kept/card").text.lower()
+
+
+def test_a_secret_is_locked_with_a_key_file(
+    served: Served, client: httpx.Client, tmp_path: Path
+) -> None:
+    made_up(served)
+    (tmp_path / "key").write_bytes(bytes(range(32)))
+    form = {
+        "name": "keyed",
+        "method": "pseudonymize",
+        "option.audited": "yes",
+        "option.keep_secret": "yes",
+        "lock.key-file": str(tmp_path / "key"),
+    }
+    job = served.ended(served.started_by(client.post("/files/made/publish", data=form)).number)
+    assert job.state == "done", job.output
+    sealed = str(served.workspace.folder / "secrets" / "keyed.secret")
+    words = ["unseal", sealed, "--key-file", str(tmp_path / "key"), "--quiet"]
+    assert main([*words, "--out", str(tmp_path / "opened")]) == 0
+
+
+def test_time_and_memory_are_estimated_and_nothing_is_written(
+    served: Served, client: httpx.Client
+) -> None:
+    made_up(served)
+    form = {"name": "dry", "method": "pseudonymize", "option.audited": "yes", "action": "estimate"}
+    job = served.ended(served.started_by(client.post("/files/made/publish", data=form)).number)
+    assert (job.kind, job.state) == ("estimate", "done"), job.output
+    assert "It will take about" in client.get(job.link).text
+    assert not (served.workspace.folder / "releases" / "dry").exists()
 
 
 def test_lists_are_replayed_and_attacked(served: Served, client: httpx.Client) -> None:

@@ -29,7 +29,7 @@ from recloak.core.files import (
     sync_tree,
 )
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import SILENT, Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.stopping import indivisible
@@ -313,7 +313,7 @@ def _apply(
 ) -> Applied:
     """Run the method; what goes wrong in someone else's is said to be theirs."""
     try:
-        return recipe.apply(original, randomness, progress)
+        return recipe.apply(original, randomness, Staged(progress, f"Applying {recipe.name}"))
     except RecloakError:
         raise
     except Exception as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from recloak.core.durations import duration, size
 from recloak.studio.jobs import Job
 from recloak.studio.studio import Studio
 
@@ -50,6 +51,19 @@ def verdict_in(content: Mapping[str, Any]) -> View:
 
 def _made_up(studio: Studio, job: Job) -> View:
     return {"template": "result_simulate", "made": job.output}
+
+
+def _estimated(studio: Studio, job: Job) -> View:
+    found = job.output
+    return {
+        "template": "result_estimate",
+        "time": duration(found["seconds"]),
+        "memory": size(found["memory_bytes"]),
+        "free": size(found["free_bytes"]),
+        "lacks": found["memory_bytes"] > found["free_bytes"],
+        "tried": " and ".join(f"{count:,}" for count in found["tried_on_ratings"]),
+        "ratings": f"{found['ratings']:,}",
+    }
 
 
 def _look(studio: Studio, job: Job) -> View:
@@ -162,6 +176,7 @@ def _attacked(studio: Studio, job: Job) -> View:
 _RESULTS: dict[str, Callable[[Studio, Job], View]] = {
     "simulate": _made_up,
     "inspect": _look,
+    "estimate": _estimated,
     "publish": _published,
     "verify": _verified,
     "audit": _audited,

@@ -145,9 +145,9 @@ def _page(studio: Studio, filled: Filled, problem: RecloakError | None = None) -
 
 def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     """Verify without an original, audit with one."""
-    release = _place(studio, filled.get("release"))
-    if not release:
+    if not filled.get("release"):
         raise ParameterError("is missing", where="the release")
+    release = studio.workspace.given_path(filled.get("release"))
     claims = [
         word
         for claim in filled.get("claim").split("\n")
@@ -160,7 +160,7 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     words = ["audit", file.paths[0], release, *claims]
     for name in ("secret", "mapping", "previous"):
         if filled.get(name):
-            words += flag_words(name, _place(studio, filled.get(name)))
+            words += flag_words(name, studio.workspace.given_path(filled.get(name)))
     if filled.get("release_columns"):
         words += flag_words("release-columns", filled.get("release_columns"))
     if filled.get("policy"):
@@ -169,16 +169,3 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     words += ["--rehearse"] if filled.get("rehearse") else []
     report = f"notes/{studio.workspace.free_name('notes', f'audit-of-{subject}', '.html')}.html"
     return [*words, "--report", report, *option_words(ReadOptions, file.options)]
-
-
-def _place(studio: Studio, text: str) -> str:
-    """A path that was named on purpose: whole, or of something in the workspace."""
-    if not text:
-        return ""
-    path = Path(text).expanduser()
-    if path.is_absolute():
-        return str(path)
-    inside = (studio.workspace.folder / path).resolve()
-    if not inside.is_relative_to(studio.workspace.folder.resolve()):
-        raise ParameterError("leads out of the workspace", where=text, hint="Give the whole path.")
-    return text
