@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 import recloak
 from recloak.core.page_text import FILTERS, printable
+from recloak.studio.history import moment
 from recloak.studio.jobs import Jobs
 from recloak.studio.workspace import Workspace
 
@@ -76,5 +77,5 @@ class Studio:
                 [PackageLoader("recloak.studio"), PackageLoader("recloak", "report")]
             ),  # a loader of the package recloak.report would import all of it
         )
-        environment.filters.update(FILTERS)
+        environment.filters.update(FILTERS, moment=moment)
         return environment

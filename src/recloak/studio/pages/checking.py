@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Field, Filled, filled_in, kept_in_address
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
@@ -91,7 +91,8 @@ def add(app: FastAPI, studio: Studio) -> None:
             words = _words(studio, filled, _subject(filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        return HTMLResponse(studio.part("command", command=shown_command(words)))
+        text = studio.part("command", command=shown_command(words))
+        return HTMLResponse(text, headers=kept_in_address("/check", filled))
 
     @app.post("/check")
     def check(filled: Form) -> Response:
@@ -157,6 +158,10 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     if not filled.get("original"):
         return ["verify", release, *claims]
     file = studio.workspace.file(filled.get("original"))
+    if len(file.paths) > 1:
+        raise ParameterError(
+            "an audit takes data of one file", where=file.name, hint="Put its files into one."
+        )
     words = ["audit", file.paths[0], release, *claims]
     for name in ("secret", "mapping", "previous"):
         if filled.get(name):

@@ -16,6 +16,7 @@ from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, shown_command
 from recloak.studio.forms import Field, Filled, filled_in
 from recloak.studio.guard import LARGEST_UPLOAD, UPLOAD
+from recloak.studio.history import Entry
 from recloak.studio.pages._reading import mapping_fields, reading_fields, reading_words, said_about
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, tidy_name
@@ -92,9 +93,20 @@ def _start(
         made_up=MADE_UP,
         files=studio.workspace.files(),
         limit=LARGEST_UPLOAD // 1_000_000,
-        recent=studio.workspace.history.entries()[:RECENT],
+        recent=_recent(studio),
         command=shown_command(["studio", str(studio.workspace.folder)]),
     )
+
+
+def _recent(studio: Studio) -> list[Entry]:
+    """What was done last; of work that has ended, only that it did."""
+    entries = studio.workspace.history.entries()
+    links = [entry.link for entry in entries if entry.link]
+    return [
+        entry
+        for entry in entries
+        if not entry.what.endswith(": began") or links.count(entry.link) < 2
+    ][:RECENT]
 
 
 def _given_path(text: str) -> Path:

@@ -19,6 +19,7 @@ from recloak.studio.forms import (
     field_of_parameter,
     filled_in,
     given_values,
+    kept_in_address,
 )
 from recloak.studio.jobs import Job
 from recloak.studio.pages._reading import reading_words
@@ -71,7 +72,8 @@ def add(app: FastAPI, studio: Studio) -> None:
             text = shown_command(_words(studio, file, filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        return HTMLResponse(studio.part("command", command=text))
+        kept = kept_in_address(f"/files/{name}/publish", filled)
+        return HTMLResponse(studio.part("command", command=text), headers=kept)
 
     @app.get("/files/{name}/publish/parameters")
     def parameters(name: str, filled: Form) -> Response:
