@@ -24,7 +24,7 @@ WORDS = {
     "refused": "does not hold",
     "failed": "failed",
     "stopped": "stopped on request",
-    "died": "ended without a word",
+    "died": "ended without a message",
 }
 
 
