@@ -71,8 +71,8 @@ def _way(page: Page, folder: Path) -> None:
     page.goto(page.url.split("/jobs/")[0] + "/files/made-up-ml-100k/compare")
     for box in page.get_by_role("checkbox").all():
         box.uncheck()
-    for name in ("gaussian-noise", "microaggregation"):
-        page.get_by_role("checkbox", name=name, exact=True).check()
+    for name in ("gaussian-noise", "microaggregation", "synthetic"):
+        page.get_by_role("checkbox", name=name, exact=True).first.check()
     page.get_by_role("button", name="Start").click()
     _ended(page)
     _to_charts(page)
@@ -85,6 +85,13 @@ def _way(page: Page, folder: Path) -> None:
     _ended(page)
     page.get_by_role("link", name="See the release").click()
     picture("release")
+    page.goto(page.url.split("/releases/")[0] + "/files/made-up-ml-100k/lists")
+    page.get_by_label("start").fill("0.7")
+    page.get_by_label("gap").fill("0.06")
+    page.get_by_role("button", name="Replay and publish").click()
+    _ended(page)
+    page.get_by_role("link", name="See the lists").click()
+    picture("lists")
 
 
 def _to_charts(page: Page) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
-from recloak.report._glossary_links import linked
+from recloak.core.glossary_links import linked
 from tests.report.samples import HOSTILE, attacked, linkage
 from tests.report.wording.test_glance import SINGLED, TOLD
 from tests.support.page_reader import Element, read_page

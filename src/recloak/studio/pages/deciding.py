@@ -13,7 +13,7 @@ from recloak.studio.commands import flag_words, shown_command
 from recloak.studio.forms import Filled, filled_in, kept_in_address
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
-from recloak.studio.pages.policies import LIMIT, USE, save_policy
+from recloak.studio.pages.policies import LIMIT, USE, line_title, save_policy
 from recloak.studio.studio import Studio
 
 if TYPE_CHECKING:
@@ -109,11 +109,11 @@ def _moved(relaxed: Relaxation, advice: Advice, sliders: list[dict[str, Any]]) -
 
 def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dict[str, Any]]:
     """One for each line of the policy: its limit between the least and the most that was found."""
-    from recloak.auditing.evaluations import declared_figures
     from recloak.comparison.requirements import judge
 
-    declared, sliders = declared_figures(), []
+    sliders = []
     for place, line in enumerate(policy.requirements):
+        title, by = line_title(line)
         mets = [judge(line, trial) for trial in comparison.audited]
         ends = [met.judged for met in mets if met.judged is not None]
         limit = line.at_most if line.at_most is not None else line.at_least
@@ -126,8 +126,8 @@ def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dic
             {
                 "place": place,
                 "line": line,
-                "by": f"{line.checker.name}, {line.checker.label}" if line.figure else "",
-                "short": declared[line.figure].heading if line.figure in declared else str(line),
+                "by": by,
+                "short": title,
                 "because": line.because,
                 "used": used,
                 "value": value,
