@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
+from recloak.core.glossary_links import linked
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
-from recloak.core.glossary_links import linked
 from tests.report.samples import HOSTILE, attacked, linkage
 from tests.report.wording.test_glance import SINGLED, TOLD
 from tests.support.page_reader import Element, read_page

@@ -86,13 +86,15 @@ def _missed(advice: Advice, used: list[dict[str, Any]]) -> list[str]:
     """What the nearest setting misses, line by line."""
     if advice.pick is not None or advice.nearest is None:
         return []
-    return [
-        f"{one['place'] + 1}. {one['short']}, {one['sign']} {one['value']:g}: found {met.found}"
-        if one["value"] is not None
-        else f"{one['place'] + 1}. {one['short']}: {met.found}"
-        for one, met in zip(used, advice.met(advice.nearest), strict=True)
-        if met.status != "pass"
-    ]
+    from recloak.evaluation.formatting import with_minus_signs
+
+    missed = []
+    for one, met in zip(used, advice.met(advice.nearest), strict=True):
+        limit = "" if one["value"] is None else f", {one['sign']} {one['value']:g}"
+        if met.status != "pass":
+            found = with_minus_signs(met.found)
+            missed.append(f"{one['place'] + 1}. {one['short']}{limit}: found {found}")
+    return missed
 
 
 def _moved(relaxed: Relaxation, advice: Advice, sliders: list[dict[str, Any]]) -> str:

@@ -137,7 +137,7 @@ def _form_page(
 
 def _usual(file: DataFile) -> str:
     survey = file.options.get("sensitive") or file.options.get("format") == "survey"
-    return "proximity" if survey else "predictive"
+    return "proximity" if survey else "synthetic"
 
 
 def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
