@@ -13,8 +13,8 @@ from recloak.core.errors import RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
 from recloak.studio.forms import (
-    Field,
     Filled,
+    FormField,
     field_of_parameter,
     filled_in,
     given_values,
@@ -37,14 +37,14 @@ OF_HISTORY = {
 DEFAULTS = {"releases": "all", "similarity": "cosine", "algorithm": "constructive"}
 REPLAY, ATTACK = "replay.", "attack."
 OF_REPLAY = (
-    Field(
+    FormField(
         f"{REPLAY}lists",
         "your own lists",
         flag="--lists",
         help="instead of similarity: a CSV or Parquet file on this machine with item, related, "
         "score, and for several releases release",
     ),
-    Field(
+    FormField(
         f"{REPLAY}policy",
         "policy",
         "choice",
@@ -52,10 +52,12 @@ OF_REPLAY = (
         "publish only if every line passes",
         default="none",
     ),
-    Field(f"{REPLAY}audit-seed", "audit seed", "number", "--audit-seed", "of samples", step="1"),
+    FormField(
+        f"{REPLAY}audit-seed", "audit seed", "number", "--audit-seed", "of samples", step="1"
+    ),
 )
 OF_ATTACK = (
-    Field(
+    FormField(
         f"{ATTACK}lists",
         "protected lists",
         "choice",
@@ -63,8 +65,8 @@ OF_ATTACK = (
         "published before; else they are made as above",
         default="as above",
     ),
-    Field(f"{ATTACK}variance", "variance", "number", "--variance", "of the noise", default="1"),
-    Field(f"{ATTACK}seed", "seed", "number", "--seed", "of noise and samples", default="0"),
+    FormField(f"{ATTACK}variance", "variance", "number", "--variance", "of the noise", default="1"),
+    FormField(f"{ATTACK}seed", "seed", "number", "--seed", "of noise and samples", default="0"),
 )
 
 
@@ -156,7 +158,7 @@ def _page(
     choices = {"similarity": SIMILARITIES.names(), "algorithm": ALGORITHMS.names()}
     defaults = {"start": START, "gap": GAP, **DEFAULTS}
     fields = [
-        Field(
+        FormField(
             f"{HISTORY}{key}",
             key,
             "choice" if key in choices else "text",
@@ -188,7 +190,9 @@ def _page(
     )
 
 
-def _with_choices(fields: Sequence[Field], filled: Filled, choices: Sequence[str]) -> list[Field]:
+def _with_choices(
+    fields: Sequence[FormField], filled: Filled, choices: Sequence[str]
+) -> list[FormField]:
     """The fields, filled in; what can be chosen from is in the workspace."""
     return [
         replace(

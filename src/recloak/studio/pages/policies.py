@@ -76,7 +76,7 @@ def add(app: FastAPI, studio: Studio) -> None:
 
 def line_title(line: Requirement) -> tuple[str, str]:
     """What a line is about, and who finds it out; of a claim, the claim alone."""
-    from recloak.auditing.evaluations import declared_figures
+    from recloak.auditing.evaluation_registry import declared_figures
 
     declared = declared_figures().get(line.figure or "")
     if declared is None or not declared.heading:
@@ -160,5 +160,5 @@ def _sign(studio: Studio, name: str, signer: str, comment: str) -> None:
     record = {"signatures": [*_signatures(studio, name), one]}
     studio.workspace.write_json("policies", f"{name}.signatures.json", record)
     entry = f"signed by {signer}" + (f": {comment}" if comment else "")
-    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{entry} (SHA-256 {digest})"}
+    facts = {"subject": name, "link": f"/policies/{name}", "note": f"{entry} (SHA-256 {digest})"}
     studio.workspace.history.append("policy signed", **facts)
