@@ -20,7 +20,7 @@ from recloak.core.errors import (
 )
 from recloak.core.files import machine_errors, staging_folder
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import SILENT, Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import StagedRatings
@@ -381,7 +381,7 @@ def _apply(
 ) -> Applied:
     """Run the method; what goes wrong in someone else's is said to be theirs."""
     try:
-        return recipe.apply(original, randomness, progress)
+        return recipe.apply(original, randomness, Staged(progress, f"Applying {recipe.name}"))
     except RecloakError:
         raise
     except Exception as problem:
