@@ -54,7 +54,7 @@ FAMILIES = {
     "studies": STUDIES,
 }
 INTERFACES = {
-    "io": {"loading", "options", "preview", "reservations", "writing"},
+    "io": {"given", "loading", "options", "preview", "reservations", "writing"},
     "recommenders": {"similarity"},
     "studies": {"data", "writing"},
 }

@@ -69,64 +69,9 @@ def audit(
     seed: int = 0,
     progress: Progress = SILENT,
 ) -> Audit:
-    """Find out what a release gives away and what it is still good for.
+    """What a release gives away and what it is still good for; `recloak.audit` tells of each part.
 
-    Parameters
-    ----------
-    original
-        The ratings that the release was made from.
-    release
-        A release, or the ratings in it if another tool made it. A file that
-        `recloak.io.load_to_verify` read is judged by what stands in it.
-    secret, linkage
-        Who is who. Without either, rows are matched to people by containment, and of groups what
-        needs it is not measured.
-    method
-        Utility is measured on a rehearsal with it; by default with the one that the manifest names.
-        For a release that someone else made, cells are held out of it instead.
-    policy
-        What the release is judged by (default: ours). Whoever publishes enforces it.
-    previous, previous_secret
-        An earlier release of the same people: what does someone learn who holds both?
-    claims
-        Claims to check beside those of the manifest, such as ``k-anonymity:k=5``.
-    verdicts
-        Those on claims that were checked on this release already.
-    attacks, measures
-        What to run instead of everything that applies to the release.
-    rehearse
-        Run the method once more on the original and attack what it makes, of which it is known
-        whose row is whose; the audit says so.
-    seed
-        Decides the samples of attacks and measures.
-    progress
-        Where to report how far the work is.
-
-    Returns
-    -------
-    Audit
-        Verdicts, findings and the results of the policy.
-
-    Raises
-    ------
-    InputError
-        Release and original do not go together.
-    ParameterError
-        An attack, a measure or a claim does not exist.
-    MachineError
-        There is not enough memory.
-
-    Examples
-    --------
-    >>> import recloak
-    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
-    >>> release, secret, *_ = recloak.method("pseudonymize").apply(ratings)
-    >>> found = recloak.audit(
-    ...     ratings, release, secret=secret, attacks=["record-linkage:known=4"], measures=[]
-    ... )
-    >>> [finding.name for finding in found.attacks][:1]
-    ['record-linkage']
-
+    ``verdicts`` are those on claims that were checked on this release already.
     """
     started = time.perf_counter()
     claims = list(claims)

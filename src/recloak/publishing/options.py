@@ -51,6 +51,9 @@ class PublishOptions(Options):
     table_format: Literal["parquet", "csv"] = option("parquet", help="")
     """how the release's table is written"""
 
+    export: str | None = option(metavar="URL")
+    """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, not there yet"""
+
     seed: Seed = option()
     """make it reproducible; below 128 bits never for publication"""
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,15 +30,19 @@ from recloak.core.files import (
     sync_tree,
 )
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
 from recloak.core.stopping import indivisible
-from recloak.evaluation.findings import Audit
+from recloak.evaluation import findings, lights
+from recloak.evaluation.lights import Light
 from recloak.evaluation.refusals import refuse_broken
+from recloak.io.duckdb import staged_tables
+from recloak.io.given import Given
+from recloak.io.options import ReadOptions
 from recloak.methods import Applied, Method
-from recloak.methods import method as method_called
-from recloak.publishing._input import Given
+from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import (
     refuse_misfit,
     with_earlier_budget,
@@ -52,6 +57,7 @@ from recloak.releases.secret import Lock, NoSecret, Secret, seal
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
 from recloak.report import render_html, render_json
+from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
 
 # The most that is held beside the original while a release is made, as measured at 100M ratings.
@@ -80,14 +86,27 @@ class Published:
         parts += [f"wallets: {self.wallets}"] if self.wallets else []
         return "\n  ".join(parts)
 
+    def _repr_html_(self) -> str:
+        places: dict[str, Path | str | None] = {"release": self.folder, "report": self.report}
+        if self.release.made_up:
+            places["model"] = self.model or "destroyed"
+        else:
+            places |= {"secret": self.secret or "destroyed", "wallets": self.wallets}
+        rows = [(name, str(where)) for name, where in places.items() if where]
+        warnings = [*self.release.manifest.not_for_publication, *self.notes]
+        rows += [("note", warning) for warning in warnings]
+        light = Light.of(self.audit.status if self.audit else "not audited")
+        shown = lights.table(f"Published by {self.release.manifest.method}", rows, light=light)
+        return shown + (self.audit._repr_html_() if self.audit else "")
 
-@takes(PublishOptions)
+
+@takes(PublishOptions, ReadOptions)
 def publish(
-    ratings: Ratings | Any,
+    ratings: Any,
     method: Method | str,
     *,
     options: PublishOptions | None = None,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
     **parameters: Any,
 ) -> Published:
     """Publish ``ratings`` by ``method`` as the folder ``out``, whole or not at all.
@@ -102,8 +121,8 @@ def publish(
     Parameters
     ----------
     ratings
-        Ratings; or a Polars, pandas or Arrow table with columns under their usual names, or the
-        path of a file that needs no options to be read. Other columns are left out.
+        Ratings, or whatever `recloak.read` takes: a Polars, pandas or Arrow table, the path of a
+        file, the URL of a table in DuckDB. Columns that are no ratings are left out.
     method
         A method, or the name of one.
     options
@@ -111,7 +130,8 @@ def publish(
     progress
         Where to report how far the work is.
     **parameters
-        The options below one by one, and the parameters of a method that is given by its name.
+        The options below one by one, also those of reading, and the parameters of a method that is
+        given by its name.
 
     Returns
     -------
@@ -141,11 +161,13 @@ def publish(
     60
 
     """
-    given, parameters = PublishOptions.split(parameters)
-    recipe = method_called(method, **parameters) if isinstance(method, str) else method
-    wanted = PublishOptions.of("publish", options, given)
-    ratings, left_out, name = Given.of(ratings, progress)
-    settled = wanted.with_defaults(columns_left_out=left_out, data_name=name)
+    words = Keywords.of(ratings, method, parameters)
+    recipe = words.method
+    wanted = PublishOptions.of("publish", options, words.options)
+    CheckedOptions.of(wanted)  # before the data are read, which may take long
+    given = Given.of(ratings, words.reading, progress=progress)
+    ratings = given.ratings
+    settled = wanted.with_defaults(columns_left_out=given.left_out, data_name=given.name)
     checked = checked_before_work(ratings, recipe, settled)
     original = _compacted(without(ratings, checked.options.exclude_users))
     original = with_public_items(original, checked.options.public_items)
@@ -275,8 +297,9 @@ def publish_applied(
             task.advance()  # the last moment to stop: from here on it appears
             _appear(paths, staging / "release", applied, options.lock, found, progress)
     html = paths.html if options.audited else None
+    drawn = Audit.of(found) if found is not None else None
     return Published(
-        paths.out, staged, found, html, paths.secret, paths.wallets, paths.model, applied.notes
+        paths.out, staged, drawn, html, paths.secret, paths.wallets, paths.model, applied.notes
     )
 
 
@@ -383,7 +406,7 @@ def _appear(
     staged: Path,
     applied: Applied,
     lock: Lock | None,
-    found: Audit | None,
+    found: findings.Audit | None,
     progress: Progress,
 ) -> None:
     """Write everything beside its place first, then let it appear: secrets, release, reports.
@@ -392,17 +415,12 @@ def _appear(
     does is undone. The secret comes first because a release that lost it cannot be mended.
     """
     with ExitStack() as staging:
-        secret = []
-        if paths.secret is not None and lock is not None:
-            secret = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
-        model = applied.secret.model if isinstance(applied.secret, NoSecret) else None
-        if paths.model is not None and lock is not None and model is not None:
-            sealed = model.sealed(lock, applied.release.manifest.release_id)
-            secret += [_staged(staging, paths.model, sealed, 0o600)]
+        secrets = _staged_secrets(staging, paths, applied, lock)
         reports = []
         if found is not None:
             texts = {paths.html: render_html(found), paths.json: render_json(found)}
             reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
+        exported = _staged_export(staging, paths, applied.release, staged)
         wallets = None
         if paths.wallets is not None:
             place = staging.enter_context(staging_folder(paths.wallets)) / "wallets"
@@ -410,30 +428,57 @@ def _appear(
             task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
             wallets.prepare(task)
         sync_tree(staged)
+        split = [Step(wallets.appear, wallets.withdraw)] if wallets is not None else []
+        moved = Step(
+            partial(move_into_place, staged, paths.out, synced=True),
+            partial(paths.out.rename, staged),
+        )
         with indivisible(), ExitStack() as undo:
-            for path, appear in secret:
-                appear()
-                undo.callback(path.unlink, missing_ok=True)
-            if wallets is not None:
-                wallets.appear()
-                undo.callback(wallets.withdraw)
-            move_into_place(staged, paths.out, synced=True)
-            undo.callback(paths.out.rename, staged)
-            for path, appear in reports:
-                appear()
-                undo.callback(path.unlink, missing_ok=True)
+            for step in (*secrets, *split, moved, *exported, *reports):
+                step.appear()
+                undo.callback(step.withdraw)
             undo.pop_all()
         if wallets is not None:
             wallets.finish(task)
 
 
-def _staged(
-    staging: ExitStack, path: Path, content: bytes, mode: int = 0o644
-) -> tuple[Path, Callable[[], None]]:
-    """A file that is whole on the disk beside its place, and the function that puts it there."""
+class Step(NamedTuple):
+    """One of the things that appear together, and how it is undone if a later one cannot."""
+
+    appear: Callable[[], object]
+    withdraw: Callable[[], object]
+
+
+def _staged_secrets(
+    staging: ExitStack, paths: OutputPaths, applied: Applied, lock: Lock | None
+) -> list[Step]:
+    """What is kept of the secret or the model, sealed."""
+    steps = []
+    if paths.secret is not None and lock is not None:
+        steps = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
+    model = applied.secret.model if isinstance(applied.secret, NoSecret) else None
+    if paths.model is not None and lock is not None and model is not None:
+        sealed = model.sealed(lock, applied.release.manifest.release_id)
+        steps.append(_staged(staging, paths.model, sealed, 0o600))
+    return steps
+
+
+def _staged_export(
+    staging: ExitStack, paths: OutputPaths, release: Release, folder: Path
+) -> list[Step]:
+    """The tables of the release in a database, if they are to stand there as well."""
+    if paths.export is None:
+        return []
+    exported = staging.enter_context(staged_tables(paths.export))
+    exported.write(release.read_frames(folder))
+    return [Step(exported.appear, exported.withdraw)]
+
+
+def _staged(staging: ExitStack, path: Path, content: bytes, mode: int = 0o644) -> Step:
+    """A file that is whole on the disk beside its place, and the step that puts it there."""
     file, appear = staging.enter_context(staged_file(path, mode=mode))
     with machine_errors(path):
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    return path, appear
+    return Step(appear, partial(path.unlink, missing_ok=True))

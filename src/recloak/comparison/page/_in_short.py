@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recloak.auditing.evaluations import declared_figures
-from recloak.comparison.advising import measurable, publishable
+from recloak.comparison.advising import publishable
 from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
-from recloak.comparison.requirements import UTILITY, Objective
+from recloak.comparison.requirements import UTILITY, Objective, measurable
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element, SubElement
 
@@ -10,7 +10,6 @@ from recloak.attacks import attack
 from recloak.attacks.scoreboard_rh import KNOWN, WRONG_SHARE
 from recloak.comparison.overview import columns, heading, in_a_sentence, worst
 from recloak.comparison.requirements import Objective
-from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
@@ -34,15 +33,19 @@ TRUE, PARTLY_WRONG = "full", "dashed"
 WRONG = f"{WRONG_SHARE:.0%} of it wrong"
 
 
-def comparison_charts(comparison: Comparison, objective: Objective) -> list[Chart]:
-    """Trade-offs first, then each family of settings by what the attacker knows."""
-    return [*_trade_offs(comparison, objective), *_by_knowledge(comparison)]
+def comparison_charts(trials: Sequence[Trial], objective: Objective) -> list[Chart]:
+    """Trade-offs first, then each family of settings by what the attacker knows.
+
+    ``trials`` are those of methods that could work on the data.
+    """
+    families = _families(trials)
+    return [*_trade_offs(trials, families, objective), *_by_knowledge(families)]
 
 
-def _families(comparison: Comparison) -> dict[str, list[Trial]]:
+def _families(audited: Sequence[Trial]) -> dict[str, list[Trial]]:
     """The trials by family, each in the order of its numbers."""
     found: dict[str, list[Trial]] = {}
-    for trial in comparison.audited:
+    for trial in audited:
         found.setdefault(trial.setting.family, []).append(trial)
     return {
         name: sorted(trials, key=lambda trial: sorted(trial.setting.numbers.items()))
@@ -57,12 +60,14 @@ def _in_a_row(trials: Sequence[Trial]) -> bool:
     return sum(len({one.get(name) for one in numbers}) > 1 for name in names) <= 1
 
 
-def _trade_offs(comparison: Comparison, objective: Objective) -> Iterator[Chart]:
+def _trade_offs(
+    audited: Sequence[Trial], families: Mapping[str, Sequence[Trial]], objective: Objective
+) -> Iterator[Chart]:
     """A chart for each risk that is seen at a glance."""
-    for risk in columns(comparison.audited):
+    for risk in columns(audited):
         kinds = [
             Kind(name, spots, joined=_in_a_row(trials))
-            for name, trials in _families(comparison).items()
+            for name, trials in families.items()
             if risk.worse == "more" and (spots := _spots(trials, objective, risk.name))
         ]
         if kinds:
@@ -122,8 +127,8 @@ def _pair(spot: Spot) -> Numbers:
     )
 
 
-def _by_knowledge(comparison: Comparison) -> Iterator[Chart]:
-    for name, trials in _families(comparison).items():
+def _by_knowledge(families: Mapping[str, Sequence[Trial]]) -> Iterator[Chart]:
+    for name, trials in families.items():
         series = [one for place, trial in enumerate(trials) for one in _lines(trial, place)]
         if series:
             yield _knowledge_chart(name, series)
