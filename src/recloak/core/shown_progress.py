@@ -52,9 +52,8 @@ SHOWN = Shown()
 
 def notebook() -> Any:
     """The shell of Jupyter or another front end with displays; None elsewhere."""
-    if "IPython" not in sys.modules:
-        return None
-    shell = sys.modules["IPython"].get_ipython()
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None else None
     return shell if shell is not None and getattr(shell, "kernel", None) is not None else None
 
 

@@ -28,6 +28,7 @@ class StagedTables:
     def __init__(self, connection: duckdb.DuckDBPyConnection, url: DuckDbUrl) -> None:
         self._connection, self._url = connection, url
         self._names: list[str] = []
+        self.appeared = False
 
     def write(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Write each table under the URL's name, further ones with their own behind it."""
@@ -43,19 +44,27 @@ class StagedTables:
     def appear(self) -> None:
         """Let all of them be seen."""
         self._connection.commit()
+        self.appeared = True
 
     def withdraw(self) -> None:
         """Undo `appear`."""
         for name in self._names:
             self._connection.execute(f"DROP TABLE {quoted_table(name)}")
+        self.appeared = False
 
 
 @contextmanager
 def staged_tables(text: str) -> Iterator[StagedTables]:
     """A place for tables in the database of a URL; what did not appear is gone afterwards."""
     url = DuckDbUrl.parse(text)
-    with connected(url, writing=True) as connection:
-        yield StagedTables(connection, url)
+    was_there, staged = url.file.exists(), None
+    try:
+        with connected(url, writing=True) as connection:
+            staged = StagedTables(connection, url)
+            yield staged
+    finally:
+        if not was_there and not (staged and staged.appeared):
+            url.file.unlink(missing_ok=True)
 
 
 def refuse_bad_target(text: str, where: str) -> None:
