@@ -18,7 +18,9 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parent / "notebooks"
 SECONDS = 600
-TELLTALE = re.compile(r"/(?:tmp|home|root|Users|usr)/|site-packages|\b\d\d:\d\d:\d\d\b|0x[0-9a-f]{6,}")
+TELLTALE = re.compile(
+    r"/(?:tmp|home|root|Users|usr)/|site-packages|\b\d\d:\d\d:\d\d\b|0x[0-9a-f]{6,}"
+)
 
 
 def run(notebook: Any, folder: Path) -> Any:

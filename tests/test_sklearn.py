@@ -63,7 +63,7 @@ def test_what_cannot_be_is_refused_in_words() -> None:
     frame = random_ratings(40, 20, 0.4).to_polars()
     with pytest.raises(ParameterError, match="no method"):
         Sanitizer("pseudonymise").fit(frame)
-    with pytest.raises(InputError, match="is no frame"):
+    with pytest.raises(InputError, match="is not a frame"):
         Sanitizer("pseudonymize").fit(np.zeros((3, 3)))
     with pytest.raises(InputError, match="no ratings"):
         Sanitizer("pseudonymize", layout="wide").fit(np.full((3, 3), np.nan))

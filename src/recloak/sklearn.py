@@ -117,7 +117,7 @@ class Sanitizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return _from_matrix(values, self.scale)
         if not is_frame(table):
             raise InputError(
-                f"a {type(table).__name__} is no frame with a row for each rating",
+                f"a {type(table).__name__} is not a frame with a row for each rating",
                 where="layout",
                 hint="For people × items say layout='wide'.",
             )

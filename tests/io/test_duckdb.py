@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_refused(
 
 @pytest.mark.parametrize("text", ["duckdb:shop.db", "duckdb:///", "duckdb:///shop.db?tabel=votes"])
 def test_what_is_no_url_is_refused(text: str) -> None:
-    with pytest.raises(ParameterError, match="no URL"):
+    with pytest.raises(ParameterError, match="not the URL of a DuckDB"):
         recloak.read(text)
 
 

@@ -149,7 +149,7 @@ def test_a_killed_worker_is_told_of_without_a_reload(inside: Visit, served: Serv
     reporting(job)
     inside.page.goto(f"{served.base}{job.link}")
     os.killpg(int((job.folder / "process").read_text()), signal.SIGKILL)
-    ended(inside, "ended without a word")
+    ended(inside, "ended without a message")
     assert "Nothing half-made is left behind" in inside.page.get_by_role("alert").inner_text()
 
 

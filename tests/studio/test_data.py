@@ -121,7 +121,7 @@ def test_wrong_options_are_told_and_not_kept(served: Served, client: httpx.Clien
     served.small()
     page = client.post("/files/small", data={"read.not_rated": "none"})
     assert page.status_code == 422
-    assert "is no number" in page.text
+    assert "is not a number" in page.text
     assert served.workspace.file("small").options == {}
 
 

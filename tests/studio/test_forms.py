@@ -137,7 +137,7 @@ def test_what_is_wrong_with_a_parameter_is_said_at_once(
 def test_options_cannot_name_other_places(served: Served, client: httpx.Client) -> None:
     served.small()
     form = {"name": "r", "method": "pseudonymize", "option.policy": "/etc/passwd"}
-    assert "no policy of this workspace" in client.post("/files/small/publish", data=form).text
+    assert "not a policy of this workspace" in client.post("/files/small/publish", data=form).text
     bad = {"name": "../r", "method": "pseudonymize"}
     assert client.post("/files/small/publish", data=bad).status_code == 422
     form = {"release": "../../etc", "original": ""}

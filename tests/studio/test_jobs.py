@@ -70,7 +70,7 @@ def test_a_killed_command_is_told_of(served: Served, client: httpx.Client) -> No
     os.killpg(int((job.folder / "process").read_text()), signal.SIGKILL)
     job = served.ended(job.number)
     assert job.state == "died"
-    assert "ended without a word" in client.get(f"{job.link}/part").text
+    assert "ended without a message" in client.get(f"{job.link}/part").text
 
 
 def test_work_goes_on_without_the_studio(tmp_path: Path) -> None:

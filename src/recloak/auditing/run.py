@@ -83,7 +83,7 @@ def audit(
     if rehearse:
         if secret is not None or linkage is not None or previous is not None:
             raise ParameterError(
-                "a rehearsal needs no secret and no mapping, and there is no earlier one of it",
+                "a rehearsal takes no secret, no mapping and no earlier release",
                 where="--rehearse",
             )
         scored, secret, linkage = release_rehearsal(

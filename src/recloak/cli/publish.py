@@ -206,7 +206,7 @@ def _method_values(arguments: argparse.Namespace, declared: DeclaredIssues) -> d
     known = arguments.method_parameters
     if any(name not in known for name in issues):
         raise ParameterError(
-            "knows nothing of sensitive issues, so what is declared would be ignored",
+            "cannot protect sensitive issues, so the declaration would be ignored",
             where=f"method {arguments.method}",
             hint="'recloak methods' lists those for surveys, such as proximity.",
         )

@@ -204,7 +204,7 @@ def spec_shown(spec: str) -> str:
 def _claim(text: str) -> Requirement:
     name = text.split(":")[0]
     if name not in GUARANTEES.names():
-        raise ParameterError(f"'{text}' is no requirement that can be read", where=FLAG, hint=_HINT)
+        raise ParameterError(f"'{text}' cannot be read as a requirement", where=FLAG, hint=_HINT)
     try:
         return WrittenRequirement(claim=guarantee(text).spec, text=text)
     except RecloakError as problem:

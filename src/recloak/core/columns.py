@@ -76,7 +76,7 @@ def parse_mapping(text: str) -> dict[str, str]:
         role, equals, name = (piece.strip() for piece in part.partition("="))
         if role not in ROLES or not equals or not name:
             raise ParameterError(
-                f"'{part}' does not map a column",
+                f"'{part}' is not a column mapping",
                 where="--columns",
                 hint="Example: --columns user=uid,item=film,rating=stars (or places: user=1).",
             )

@@ -63,7 +63,7 @@ def _as_number(value: float | str | None) -> float | None:
         number = inf
     if number is not None and not isfinite(number):
         raise ParameterError(
-            f"'{value}' is no number", where="--not-rated", hint="Example: --not-rated 0"
+            f"'{value}' is not a number", where="--not-rated", hint="Example: --not-rated 0"
         )
     return number
 
@@ -74,7 +74,7 @@ def _as_count(value: int | str | None) -> int | None:
     text = str(value)
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise ParameterError(
-            f"'{text}' is no number of items",
+            f"'{text}' is not a number of items",
             where="--most-rated",
             hint="Example: --most-rated 20",
         )

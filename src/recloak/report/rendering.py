@@ -15,6 +15,7 @@ from recloak.core.files import parent_of, refuse_existing, write_whole
 from recloak.core.page_text import FILTERS
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.formatting import printable
+from recloak.report._glossary_links import anchor, linked
 from recloak.report._view import view_of
 from recloak.report.to_json import render_json
 
@@ -42,7 +43,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         loader=FunctionLoader(_resource),
     )
-    environment.filters.update(FILTERS)
+    environment.filters.update(FILTERS, anchor=anchor, linked=linked)
     return environment
 
 

@@ -54,8 +54,9 @@ _FIGURES = (
         "rating",
         worse="more",
         heading="ε at least",
-        meaning="No differential privacy with a smaller ε allows to tell members from outsiders so "
-        "well: a lower bound with 95 % confidence, each person counted as a try of its own.",
+        meaning="The smallest ε of differential privacy that allows members to be told from "
+        "outsiders so well: a lower bound with 95 % confidence, where each person counts as "
+        "one try.",
     ),
 )
 

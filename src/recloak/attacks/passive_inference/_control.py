@@ -130,7 +130,7 @@ def note_on(control: Sequence[ControlCounts], figures: tuple[Figure, ...]) -> st
     pairs = sum(len(one.guesses) for one in control)
     if not pairs:
         return (
-            "Nobody rated nothing between two releases and enough afterwards, so there is no "
+            "Nobody paused between two releases and rated enough afterwards, so there is no "
             "control group."
         )
     if not figures:

@@ -24,7 +24,7 @@ from recloak.measures import measure
 
 TEMPLATES = ("default", "survey", "partner", "public")
 NOT_FOUND = "could not be measured on these data"
-ONE_OF = "needs exactly one of claim, attack or measure"
+ONE_OF = "needs one of claim, attack or measure, and only one"
 
 
 class Requirement(BaseModel):

@@ -20,7 +20,7 @@ EXAMPLES = """examples:
   recloak lists attack ratings.csv --delta 0.1
   recloak lists attack ratings.csv --lists lists
 
-Compares three histories at the same releases: lists as the ratings have it, lists from ratings with
+Compares three histories at the same releases: unprotected lists, lists from ratings with
 uniform noise (--variance), and protected ones: made here, or read from the folder --lists. An
 adversary who knows some items of a person guesses others from what changed; beside it stands the
 worst breach, what a background tells in the worst case."""

@@ -42,7 +42,7 @@ class DuckDbUrl:
         key, equals, value = asked.partition("=")
         named = key in ("table", "query") and equals and value.strip()
         if not start.startswith("///") or len(start) == 3 or (question and not named):
-            raise ParameterError("is no URL of a DuckDB database", where=text, hint=EXAMPLES)
+            raise ParameterError("is not the URL of a DuckDB database", where=text, hint=EXAMPLES)
         return cls(Path(start[3:]), **({key: value.strip()} if named else {}))
 
     @property

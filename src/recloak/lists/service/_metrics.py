@@ -31,7 +31,7 @@ class Metrics:
         )  # fmt: skip
         self.release = self._gauge("recloak_release", "Number of the release in force, -1 if none.")
         self.published = self._gauge(
-            "recloak_release_published_timestamp_seconds", "When it was published."
+            "recloak_release_published_timestamp_seconds", "When the release was published."
         )
         self.items = self._gauge("recloak_release_items", "Items with a list.")
         self.filled = self._gauge("recloak_release_filled_ratio", "Share of slots with an item.")
@@ -56,7 +56,7 @@ class Metrics:
             "recloak_takeovers", "How often a newer release took over.", registry=self.registry
         )
         self.failed_reloads = Counter(
-            "recloak_failed_looks", "Looks at the store that failed.", registry=self.registry
+            "recloak_failed_looks", "How often the store could not be read.", registry=self.registry
         )
         self.release.set(-1)
         self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}

@@ -61,7 +61,7 @@ class SyntheticParameters(TableParameters):
     recommenders better, 1 looks most like people."""
 
     rank: int | None = Field(default=None, ge=1, le=64)
-    """For experts: the most directions of taste that are learnt; left out, by what can be heard."""
+    """For experts: the most directions of taste to learn; left out, those above the noise."""
 
     support_share: float = Field(default=0.14, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people rate together."""
@@ -194,8 +194,9 @@ class Synthetic(Method):
         if not support and not taste:
             notes.append(
                 f"About {model.people:,} people are too few at this epsilon for what people rate "
-                "or like together to be heard: only fame and mean of the items survive. From about "
-                f"{enough_people(self.parameters):,} people on more would."
+                "or like together to stand out from the noise: only the popularity and the "
+                "mean of each item survive. With "
+                f"{enough_people(self.parameters):,} people or more, more would survive."
             )
         return tuple(notes)
 

@@ -140,5 +140,5 @@ def open_model(path: str | Path, lock: Lock) -> SyntheticModel:
         )
     except (KeyError, ValueError, TypeError) as problem:
         raise InputError(
-            f"is no model that this recloak reads: {problem}", where=str(path)
+            f"is not a model that this version of recloak can read: {problem}", where=str(path)
         ) from None

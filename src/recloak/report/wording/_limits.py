@@ -62,7 +62,10 @@ def _further(finding: Finding, name: str, audit: Audit) -> str:
     reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
     if strongest is None or not reached > own.value:
         return ""
-    return f"Of the attacks tried, {strongest.title} gets to {figure_shown(figure)}."
+    return (
+        f"The strongest of the attacks that were tried, {strongest.title}, reaches "
+        f"{figure_shown(figure)}."
+    )
 
 
 def _finds_people(finding: Finding) -> bool:
@@ -135,8 +138,8 @@ def _worst_off_by_excess(audit: Audit) -> str:
     excess, finding = max(measured, key=lambda one: one[0].value)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are given "
-        f"away. About the tenth of whom {finding.title} tells most, it states facts with an excess "
-        f"of {figure_shown(excess)} in average precision beyond what it states about others."
+        f"away. For the tenth of people whom {finding.title} gives away most, the excess is "
+        f"{figure_shown(excess)} in average precision."
     )
 
 

@@ -181,7 +181,7 @@ def _made(studio: Studio, file: DataFile, filled: Filled) -> str:
     if filled.get("policy") and filled.get("policy") not in studio.workspace.names(
         "policies", ".toml"
     ):
-        raise ParameterError("is no policy of this workspace", where=filled.get("policy"))
+        raise ParameterError("is not a policy of this workspace", where=filled.get("policy"))
     folder = studio.workspace.path("comparisons", name)
     if folder.exists():
         raise ParameterError("exists already", where=name, hint="Choose another name.")

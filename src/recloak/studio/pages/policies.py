@@ -120,7 +120,7 @@ def _changed(studio: Studio, name: str, filled: Filled) -> str:
         given = filled.get(f"{LIMIT}{place}")
         if line.claim is None:
             if not re.fullmatch(r"-?\d*\.?\d+", given):
-                raise ParameterError("is no number", where=f"{line}: {given!r}")
+                raise ParameterError("is not a number", where=f"{line}: {given!r}")
             update["at_most" if line.at_most is not None else "at_least"] = float(given)
         lines.append(line.model_copy(update=update))
     if not lines:

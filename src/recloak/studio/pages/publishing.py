@@ -180,9 +180,9 @@ def _words(studio: Studio, file: DataFile, filled: Filled) -> list[str]:
         if option in given:
             given[option] = place.format(name=name)
     if given.get("policy") and given["policy"] not in _policies(studio):
-        raise ParameterError("is no policy of this workspace", where=given["policy"])
+        raise ParameterError("is not a policy of this workspace", where=given["policy"])
     if given.get("previous") and given["previous"] not in _releases(studio):
-        raise ParameterError("is no release of this workspace", where=given["previous"])
+        raise ParameterError("is not a release of this workspace", where=given["previous"])
     own = {"out": f"releases/{name}", "report": f"releases/{name}-report.html"}
     words = ["publish", *reading_words(file), "--method", filled.get("method")]
     for parameter, value in given_values(filled.under(PARAMETER)).items():

@@ -22,7 +22,7 @@ WORDS = {
     "refused": "does not hold",
     "failed": "failed",
     "stopped": "stopped on request",
-    "died": "ended without a word",
+    "died": "ended without a message",
 }
 
 
