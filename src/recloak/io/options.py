@@ -12,7 +12,8 @@ from recloak.core.columns import Duplicates, names_between_commas, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option
-from recloak.io._schema import SIDES, read_schema
+from recloak.io._schema import SIDES as SIDES
+from recloak.io._schema import read_schema
 
 if TYPE_CHECKING:
     from recloak.core.scale import Scale
