@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.engines import drawing
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
@@ -29,6 +30,7 @@ def main() -> None:
         "nights": nights,
         "proximity": proximity,
         "many-rows": many_rows,
+        "drawing": drawing,
     }
     suites = {**SUITES, **large, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)

@@ -250,7 +250,7 @@ def _rehearsal(
         return held_out(original, rows, linkage, seed)
     try:
         whole = method.rehearses_whole_rows
-        return rehearsed(original, method, seed, progress, whole_row=whole)
+        return rehearsed(original, method, seed, Staged(progress, "Rehearsal"), whole_row=whole)
     except InputError:
         return held_out(original, rows, linkage, seed)
 
@@ -281,12 +281,16 @@ def _run_all(
 ) -> tuple[Finding, ...]:
     """Run each of ``specs`` once; the same thing written in two ways counts as one."""
     wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
+    if not wanted:
+        return ()
     findings = []
-    for number, runner in enumerate(wanted.values(), 1):
-        started = time.perf_counter()
-        stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
-        finding = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
-        findings.append(replace(finding, seconds=time.perf_counter() - started))
+    with progress.task(f"{next(iter(wanted.values())).family.capitalize()}s", len(wanted)) as task:
+        for number, runner in enumerate(wanted.values(), 1):
+            started = time.perf_counter()
+            stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
+            found = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
+            findings.append(replace(found, seconds=time.perf_counter() - started))
+            task.advance()
     return tuple(findings)
 
 
