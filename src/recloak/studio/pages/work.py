@@ -73,7 +73,7 @@ def view_of(studio: Studio, job: Job) -> dict[str, Any]:
         "tone": TONES.get(state, "fail"),
         "word": WORDS[state],
         "steps": job.steps if state == "running" else [],
-        "problem": job.problem,
+        "failure": job.problem,
         "result": result,
     }
 
