@@ -202,6 +202,7 @@ def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Serv
         page.get_by_role("button", name="Go on").click()
     ended(inside)
     assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
+    page.locator("[data-settings] .tools").first.wait_for()  # charts that came later answer keys
     page.locator("[data-settings] .stage").first.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator("details.setting[open]").count() == 1
