@@ -145,7 +145,7 @@ def _effects(
     if not lift:
         return np.zeros(len(sums)), np.ones(len(sums))
     counts = np.maximum(counts, 1e-3)
-    effects = np.clip(sums / (lift * counts), -1, 1)
+    effects = sums / (lift * counts)  # not clipped: shorter than their noise they would tell nothing
     return effects, (sigma / (lift * counts)) ** 2 + 0.2 / np.maximum(ratings, 0.5)
 
 
