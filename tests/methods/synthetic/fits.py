@@ -58,7 +58,7 @@ class ForcedDoor(RecordingDoor):
 def fit_through(door: Door, n_items: int, scale: Scale, times: str | None = None) -> Traits:
     """The fit with noise, as the method runs it."""
     public = PublicFacts(n_items, scale)
-    shares = Shares.of(public, 0.14, 0.41, times is not None)
+    shares = Shares.of(public, 0.2, 0.2, times is not None)
     if times is not None:
         learnt_periods(door, times, shares.times, 10)
     return fit_privately(door, public, shares, 4, np.random.default_rng(0))

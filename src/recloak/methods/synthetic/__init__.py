@@ -18,7 +18,7 @@ from recloak.methods.base import Applied, Method
 from recloak.methods.synthetic._exact_fit import fit_exactly
 from recloak.methods.synthetic._model import Traits
 from recloak.methods.synthetic._private_data import Budget, Door, PrivateRatings
-from recloak.methods.synthetic._private_fit import fit_privately
+from recloak.methods.synthetic._private_fit import enough_people, fit_privately
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._shares import DEGREES, LEVEL, SPREADS, TIMES, Shares
 from recloak.methods.synthetic._surveys import as_answers, survey_facts
@@ -63,10 +63,10 @@ class SyntheticParameters(TableParameters):
     rank: int | None = Field(default=None, ge=1, le=64)
     """For experts: the most directions of taste that are learnt; left out, by what can be heard."""
 
-    support_share: float = Field(default=0.14, ge=0, le=0.9)
+    support_share: float = Field(default=0.2, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people rate together."""
 
-    taste_share: float = Field(default=0.41, ge=0, le=0.9)
+    taste_share: float = Field(default=0.2, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people like together. What is
     left serves the items themselves."""
 
@@ -195,9 +195,15 @@ class Synthetic(Method):
             notes.append(
                 f"About {model.people:,} people are too few at this epsilon for what people rate "
                 "or like together to be heard: only fame and mean of the items survive. From about "
-                f"{enough_people(self.parameters):,} people on more would."
+                f"{self._enough_people():,} people on more would."
             )
         return tuple(notes)
+
+    def _enough_people(self) -> int:
+        given = self.parameters
+        assert given.epsilon is not None
+        budget = Budget(budget_for(given.epsilon, given.delta))
+        return enough_people(budget, given.support_share, given.taste_share)
 
     def _account(self, door: Door, traits: Traits) -> Account:
         given, mu = self.parameters, door.budget.mu
@@ -223,15 +229,3 @@ class Synthetic(Method):
                 hint="With so large a δ a method could publish somebody's whole row and keep its "
                 "promise. Lower it.",
             )
-
-
-def enough_people(parameters: SyntheticParameters) -> int:
-    """From how many people on the loudest structure can be heard over the noise."""
-    assert parameters.epsilon is not None
-    budget = Budget(budget_for(parameters.epsilon, parameters.delta))
-    loud = [
-        4.0 * budget.sigma(0.5**0.5, share / 2) ** 2 * 150 / signal**2
-        for share, signal in ((parameters.support_share, 0.02), (parameters.taste_share, 0.006))
-        if share > 0
-    ]
-    return int(round(min((value**0.5 for value in loud), default=0), -2))
