@@ -68,7 +68,7 @@ def _lift(rows: Ratings) -> float:
 
 
 def test_effects_of_items_survive_much_noise() -> None:
-    ratings = synthesize("ml-100k", users=900, items=800, ratings=90_000, seed=3)
+    ratings = synthesize("ml-100k", users=900, ratings=90_000, seed=3)
     own = np.bincount(ratings.user_codes(), ratings.values) / ratings.user_counts
     beyond = ratings.values - own[ratings.user_codes()]
     support = ratings.item_support
