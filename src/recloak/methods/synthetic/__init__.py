@@ -39,8 +39,8 @@ class SyntheticParameters(TableParameters):
 
     epsilon: float | None = Field(default=None, gt=0, le=MOST_EPSILON)
     """User-level differential privacy with this ε: noise in everything that is learnt. Left out,
-    statistics are exact, with `floor` people or more behind each. Above 50 is refused: anybody could
-    make an outcome e⁵⁰ times as likely, which promises nothing."""
+    statistics are exact, with `floor` people or more behind each. Above 50 is refused: one person
+    could make an outcome e⁵⁰ times as likely, which promises nothing."""
 
     delta: float = Field(default=1e-6, gt=0, le=1e-3)
     """With `epsilon`: the probability with which its bound may fail; below 1 / people."""
