@@ -132,7 +132,7 @@ def test_labels_find_at_least_as_much_as_items_do_and_tell_how_the_others_did() 
     assert value(label, "success") == 1 / 2
     assert value(label, "group_found") == 1
     assert value(structure, "success") < 1 / 2
-    assert "Reported is what succeeds most: the same rating" in label.notes[-1]
+    assert "The variant that succeeds most is reported: the same rating" in label.notes[-1]
     assert "items alone: " in label.notes[-1]
     assert value(structure, "success_original") > value(structure, "success")
 
@@ -143,7 +143,7 @@ def test_averages_are_compared_with_room() -> None:
     context = by_hand(original, {"u": "g", "v": "g", "w": "h"}, profiles, {"g": 2, "h": 1}, None)
     finding = attack("label:known=2").run(context)
     assert value(finding, "group_found") == 1
-    assert "succeeds most: ratings within a step" in finding.notes[-1]
+    assert "most is reported: ratings within a step" in finding.notes[-1]
 
 
 def test_a_group_is_found_but_a_person_only_as_one_of_k() -> None:

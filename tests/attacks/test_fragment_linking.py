@@ -101,7 +101,7 @@ def test_without_a_rehearsal_nothing_is_measured() -> None:
     context = split(two_tastes(), 1, times=False)
     finding = attack(SPEC).run(context)
     assert finding.figures == ()
-    assert "How the release was made is not known" in " ".join(finding.notes)
+    assert "It is not known how the release was made" in " ".join(finding.notes)
 
 
 @pytest.mark.real

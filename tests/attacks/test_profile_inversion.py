@@ -252,7 +252,7 @@ def test_the_worst_tenth_is_that_of_people() -> None:
     context = people_and_profile(rows)
     finding = attack(SPEC).run(context)
     assert value(finding, "worst_tenth") == 1
-    assert "of whom they read most" in str(finding.figure("worst_tenth"))
+    assert "about whom they read most" in str(finding.figure("worst_tenth"))
 
 
 def test_a_floor_and_a_grid_leave_less_to_read() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import audited_by_default, evaluations
+from recloak.auditing.evaluation_registry import audited_by_default, evaluations
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.core.errors import ParameterError
@@ -186,7 +186,7 @@ def test_what_cannot_be_rehearsed_is_refused(small: Ratings) -> None:
     made = method("microaggregation", k=4).apply(small, Randomness.from_seed(9))
     with pytest.raises(ParameterError, match="names no method"):
         audit(small, small, rehearse=True)
-    with pytest.raises(ParameterError, match="needs no secret"):
+    with pytest.raises(ParameterError, match="takes no secret"):
         audit(small, made.release, secret=made.secret, rehearse=True)
 
 

@@ -171,7 +171,7 @@ def test_without_requirements_the_default_policy_is_required(
         (["compare", "our ratings.csv", "--seed", "-1", "--out", "c"], "--seed"),
         (["compare", "our ratings.csv", "--policy", "none.toml", "--out", "c"], "none.toml"),
         (["advise", "our ratings.csv", "--require", "gian<=5"], "Did you mean 'gain'"),
-        (["advise", "our ratings.csv", "--require", "be kind"], "no requirement"),
+        (["advise", "our ratings.csv", "--require", "be kind"], "cannot be read as a requirement"),
         (
             ["advise", "our ratings.csv", "--require", "gain<=5", "--require", "gain>=6"],
             "contradict",

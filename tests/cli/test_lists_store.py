@@ -112,7 +112,7 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "printed"),
     [
         (["release"], "FILE is missing"),
-        (["release", "night0.csv", "--store", "mysql://x/y"], "no database that recloak"),
+        (["release", "night0.csv", "--store", "mysql://x/y"], "not a database that recloak"),
         (["release", "night0.csv", "--delta", "0"], "'delta'"),
         (["release", "night0.csv", "--new-raters-only"], "unrecognized"),
         (["release", "none.csv"], "none.csv"),

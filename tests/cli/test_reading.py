@@ -138,7 +138,7 @@ def test_a_survey_without_a_header_is_not_read_as_one(
     monkeypatch.chdir(tmp_path)
     Path("s.csv").write_text("p0,20,Smith,1,1,1\np1,30,Jones,2,3,4\n")
     assert main(["inspect", "s.csv", "--format", "survey"]) == 2
-    assert "no line of column names" in capsys.readouterr().err
+    assert "not a line of column names" in capsys.readouterr().err
 
 
 def test_one_bad_answer_does_not_cost_the_column(

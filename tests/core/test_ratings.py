@@ -103,7 +103,7 @@ def test_a_frame_with_two_columns_of_one_name_is_refused() -> None:
     frame = pd.DataFrame([[1, 2, 3]], columns=["user", "item", "item"])
     with pytest.raises(InputError, match="same name"):
         Ratings.from_frame(frame)
-    with pytest.raises(InputError, match="is no frame"):
+    with pytest.raises(InputError, match="is not a frame"):
         Ratings.from_frame(pd.Series([1, 2]))
 
 
@@ -223,7 +223,7 @@ def test_frames_with_other_names_text_ids_and_dates() -> None:
 def test_a_frame_without_users_is_refused_with_its_columns() -> None:
     with pytest.raises(InputError, match="no column for the user among: a, item"):
         Ratings.from_frame(pl.DataFrame({"a": [1], "item": [1]}))
-    with pytest.raises(InputError, match="is no frame"):
+    with pytest.raises(InputError, match="is not a frame"):
         Ratings.from_frame([1, 2])
 
 

@@ -206,7 +206,7 @@ class TestEncoding:
 
     @pytest.mark.parametrize("encoding", ["klingon", "hex", "a\0b"])
     def test_unknown(self, put: Put, encoding: str) -> None:
-        with pytest.raises(ParameterError, match="no text encoding"):
+        with pytest.raises(ParameterError, match="not a text encoding"):
             put(f"{HEADER}a,1,3\n", encoding=encoding)
 
 

@@ -48,8 +48,8 @@ def test_words(put: Put) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("[1]", "no JSON object"),
-        ("{", "no JSON object"),
+        ("[1]", "not a JSON object"),
+        ("{", "not a JSON object"),
         ('{"reviewerID": "A1", "asin": "7", "unixReviewTime": 1}', "the rating is missing"),
         ('{"reviewerID": ["A1"], "asin": "7", "overall": 1, "unixReviewTime": 1}', "neither"),
         ('{"reviewerID": "A1", "asin": "7", "overall": "x", "unixReviewTime": 1}', "not a number"),
@@ -105,5 +105,5 @@ def test_a_key_of_a_later_line_is_not_overlooked(tmp_path: Path) -> None:
 
 
 def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="each key once"):
+    with pytest.raises(InputError, match="each key stands once"):
         load(written(tmp_path, lines_of("5", "5", more=', "rating": 4')))

@@ -125,7 +125,7 @@ class TestNotRated:
         assert "--not-rated" in verdict.how
 
     def test_must_be_a_number(self, put: Put) -> None:
-        with pytest.raises(ParameterError, match="'none' is no number"):
+        with pytest.raises(ParameterError, match="'none' is not a number"):
             put(self.ZEROS, not_rated="none")
 
 

@@ -20,13 +20,15 @@ import pytest
 from recloak.cli.main import main
 from recloak.core.errors import MachineError
 from recloak.io import write
-from recloak.publishing import run as publishing
+from recloak.publishing import _appearing as appearing
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.testing import random_ratings
 from tests.support.forked_commands import Nursery
 
 MOMENTS = 50
+FEWEST_MOMENTS, PATIENCE = 6, 90.0
+"""On a busy machine: how often each half is killed at least, and after how many seconds it ends."""
 RECLOAK = [sys.executable, "-m", "recloak"]
 
 
@@ -69,7 +71,7 @@ def test_a_writer_that_fails_leaves_nothing(
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(publishing, "save_release", fail)
+    monkeypatch.setattr(appearing, "save_release", fail)
     with pytest.raises(MachineError, match="disk is full"):
         publish(random_ratings(), "pseudonymize", out=tmp_path / "r", table_format=table_format)
     assert left(tmp_path) == []
@@ -115,7 +117,7 @@ def run(folder: Path, out: str, *more: str) -> int:
 
 @pytest.mark.timeout(600)
 def test_killed_at_any_moment_there_is_a_whole_release_or_none(tmp_path: Path) -> None:
-    """kill -9 at fifty random moments, half of them without an audit: mostly while it writes."""
+    """kill -9 at fifty moments, fewer on a busy machine; half of them without an audit."""
     folders = [tmp_path / str(at) for at in range(2)]
     with ThreadPoolExecutor(len(folders)) as pool:
         published = sum(pool.map(killed_releases, folders, ([], ["--no-audit"])))
@@ -135,6 +137,8 @@ def killed_releases(folder: Path, more: list[str]) -> int:
     whole = time.monotonic() - began
     moments, published = random.Random(len(more)), 0
     for at in range(MOMENTS // 2):
+        if at >= FEWEST_MOMENTS and time.monotonic() - began > PATIENCE:
+            break
         job = nursery.start(words_for("release", *more))
         if at % 2:
             until = time.monotonic() + 2 * whole

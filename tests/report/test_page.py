@@ -10,9 +10,11 @@ from itertools import pairwise
 
 import pytest
 
+from recloak.core.glossary_links import linked
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
-from tests.report.samples import HOSTILE, linkage
+from tests.report.samples import HOSTILE, attacked, linkage
+from tests.report.wording.test_glance import SINGLED, TOLD
 from tests.support.page_reader import Element, read_page
 
 ADDRESS = re.compile(r"^\s*(?:[a-z]+:|//)", re.IGNORECASE)
@@ -64,6 +66,27 @@ def test_what_scrolls_can_be_reached_by_keyboard(page: Element) -> None:
     assert all(one.attributes["aria-label"] for one in regions)
     targets = {one.attributes.get("id") for one in _everything(page)}
     assert all(link.attributes["href"].removeprefix("#") in targets for link in page.all("a"))
+
+
+def test_terms_lead_to_their_entry_in_the_glossary() -> None:
+    page = read_page(render_html(attacked(SINGLED, TOLD)))
+    entries = {one.attributes["id"]: one for one in page.all("div") if "id" in one.attributes}
+    links = [one for one in page.all("a") if one.attributes.get("class") == "term"]
+    assert {"singling out", "linkability", "inference", "control"} <= {
+        one.text.lower() for one in links
+    }
+    for link in links:
+        entry = entries[link.attributes["href"].removeprefix("#")]
+        assert link.text.lower() == next(iter(entry.all("dt"))).text.lower()
+
+
+def test_a_term_is_linked_once_and_never_inside_another_word() -> None:
+    glossary = [("Control", ""), ("Release", ""), ("Worst-off tenth", "")]
+    found = linked("A control & another control in controlled <b> worst-off tenth", glossary)
+    assert found == (
+        'A <a class="term" href="#term-control">control</a> &amp; another control in controlled '
+        '&lt;b&gt; <a class="term" href="#term-worst-off-tenth">worst-off tenth</a>'
+    )
 
 
 def test_nothing_is_loaded_from_elsewhere(page: Element) -> None:
@@ -218,3 +241,18 @@ def test_a_passing_audit_with_a_claim_that_holds(minimal: Audit) -> None:
     shown = read_page(render_html(passing)).text
     assert "Passes" in shown
     assert "What was checked to hold is k-anonymity:k=5." in shown
+
+
+def test_of_what_a_model_was_asked_the_page_has_names_not_every_query(full: Audit) -> None:
+    query = {"name": "taste moments", "entries": 9, "sensitivity": 1.0, "share": 0.0, "sigma": 0.0}
+    account = {"unit": "user", "floor": 10, "queries": [query] * 3}
+    made = replace(full, release={**full.release, "account": account})
+    html = render_html(made)
+    assert "3 looks at the data, each in the manifest: taste moments" in html
+    assert "sensitivity" not in html
+    assert made.release["account"] == account
+
+
+def test_a_found_figure_has_a_real_minus_sign(full: Audit) -> None:
+    result = PolicyResult("excess at most 0.1", "fail", "0.0% (-20.4% to 20.4%)", "so it is")
+    assert "0.0% (−20.4% to 20.4%)" in render_html(replace(full, policy_results=(result,)))

@@ -64,7 +64,7 @@ def test_printed_tables_have_the_papers_distortions() -> None:
 
 
 def test_printed_tables_are_made_of_printed_examples(data: DataSet) -> None:
-    with pytest.raises(ParameterError, match="no printed example"):
+    with pytest.raises(ParameterError, match="not a printed example"):
         STUDIES.get("sun-table4")().run(data)
 
 

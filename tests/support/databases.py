@@ -61,9 +61,18 @@ def started(command: Callable[[int], list[str]], url: str, folder: Path) -> Iter
                 yield url.format(port=port)
                 return
         finally:
-            process.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
-            process.wait(PATIENCE_SECONDS)
+            _end(process)
     raise RuntimeError(f"{command(0)[0]} did not start")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a server at once: what it holds is thrown away. One that does not listen is killed."""
+    process.send_signal(signal.SIGQUIT)
+    try:
+        process.wait(PATIENCE_SECONDS / 4)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(PATIENCE_SECONDS)
 
 
 def _answers(url: str, process: subprocess.Popen[bytes], *, patient: bool) -> bool:

@@ -13,13 +13,13 @@ from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
 
 NO_METHOD = (
-    "How the release was made is not known, so that nothing could be learnt from a rehearsal: an "
-    "adversary who knows may do better."
+    "It is not known how the release was made, so nothing could be learnt from a rehearsal: "
+    "an adversary who knows may do better."
 )
 HOW = (
     "The adversary knows other people's ratings in full, {share:.0%} of all, makes a release of "
     "these alone by the same method, and learns from it what rows of one person look like. "
-    "Attacked are the rest."
+    "The other people are attacked."
 )
 
 
@@ -46,7 +46,7 @@ def adversary_training(
         )
     if not known.any() or known.all():
         return AdversaryTraining(
-            None, everyone, "There are too few people for a rehearsal by some."
+            None, everyone, "There are too few people to rehearse on some of them."
         )
     try:
         rehearsal = context.rehearse(np.flatnonzero(known), seed, progress)

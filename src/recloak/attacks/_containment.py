@@ -104,8 +104,8 @@ _FIGURES = (
         "group_found",
         worse="more",
         heading="Group found",
-        meaning="The share of tries in which the attacker names a row of the person's group. Who "
-        "of the group it is they do not know, but they know what its profile tells.",
+        meaning="The share of tries in which the attacker names a row of the person's group. "
+        "They do not know which member of the group it is, but they know what its profile says.",
     ),
     IDENTIFIED,
     WRONG,
@@ -191,13 +191,16 @@ def rules_note(found: dict[MatchRule, ContainingRows], best: MatchRule) -> tuple
         for match_rule, fit in found.items()
         if match_rule != best
     )
-    note = f"Reported is what succeeds most: {best}. Success of the others: {others}."
+    note = f"The variant that succeeds most is reported: {best}. Success of the others: {others}."
     return (note,) if others else ()
 
 
 def _figures(after: ContainingRows, before: ContainingRows) -> tuple[Figure, ...]:
     shares = {
-        "success": (after.success, "tries that name the person's row, each that fits alike likely"),
+        "success": (
+            after.success,
+            "tries that name the person's row; if several fit, each is equally likely to be named",
+        ),
         "group_found": (after.group_found, "tries that name a row of the person's group"),
         "identified": (after.identified, "tries in which only rows of the person's group fit"),
         "wrong": (after.wrong, "tries in which rows fit, none of them of the person's group"),

@@ -98,7 +98,10 @@ def strategies_note(found: OutcomesByStrategy, best: Strategy) -> str:
         for strategy, outcome in found.items()
         if strategy != best
     )
-    return f"Reported is what succeeds most: {words[best]}. Success of the others: {others}."
+    return (
+        f"The variant that succeeds most is reported: {words[best]}. Success of the others: "
+        f"{others}."
+    )
 
 
 TRIES_AT_ONCE = 2048
@@ -108,16 +111,16 @@ class ScoreboardParameters(TrialParameters):
     """What the adversary knows, how they compare, and how sure the rates are to be."""
 
     matching: Matching = "strongest"
-    """When does a rating of a row match a known one: if the values lie within half a step
+    """A rating of a row matches a known one if the values lie within half a step
     (`values`), within the noise that the release states (`noise`), always (`items`), or whichever
-    of these succeeds most."""
+    of these rules succeeds most."""
 
     identical: Literal["strongest", "tie", "one"] = "strongest"
     """Are identical rows rivals that leave the try inconclusive (`tie`, as in the paper), or one
     candidate that tells all it has, whoever's it is (`one`)? The stronger of the two by default."""
 
     days: float = Field(default=0.0, ge=0, le=1e6)
-    """If above 0, a match also needs times at most so many days apart, where there are times."""
+    """If above 0, a match also needs times at most this many days apart, where there are times."""
 
 
 class ScoreboardAttack(Attack):
@@ -217,15 +220,15 @@ class ScoreboardAttack(Attack):
         _, before = strongest(unprotected)
         notes = [strategies_note(found, best)] if len(found) > 1 else []
         if self.parameters.matching == "values" and best.match_rule.name == "items":
-            notes.append("Values cannot be compared here: items alone were.")
+            notes.append("Values cannot be compared here, so only items were.")
         if self.parameters.days > 0 and not has_times(context):
             notes.append(
-                "Original and release do not both have times: the release was attacked without."
+                "The original or the release has no times, so the attack did not use times."
             )
         if (np.diff(context.linkage.offsets) > 1).any():
             notes.append(
-                "People have several rows here, and the adversary takes one: who links them gains "
-                "more."
+                "People have several rows here and the adversary takes one: an adversary who "
+                "links rows gains more."
             )
         return self._finding(context, seed, tuple(notes), outcome, before)
 

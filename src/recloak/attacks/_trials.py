@@ -128,7 +128,7 @@ class TrialParameters(Parameters):
     """Probability that a rating the adversary knows is off by one step."""
 
     popular: int = Field(default=0, ge=0)
-    """If above 0, they know only ratings of so many most rated items."""
+    """If above 0, they know only ratings of this many of the most rated items."""
 
     width: float = Field(default=0.02, ge=0.001, le=0.5)
     """Tries go on until the 95 % intervals of success, inconclusive and wrong reach no further

@@ -40,21 +40,21 @@ class FragmentLinkingParameters(Parameters):
     """How many rows are tried, and what the adversary has besides the release."""
 
     rows: int = Field(default=1000, ge=2, le=1_000_000)
-    """For how many rows a partner is sought at most; fewer where there are very many rows."""
+    """For how many rows, at most, a partner is sought; fewer where there are very many rows."""
 
     share: float = Field(default=0.5, gt=0, lt=1)
     """The share of the people whom the adversary knows in full and makes a release of, to learn
     from; rows of the rest are attacked."""
 
     factors: Literal["unknown", "known"] = "unknown"
-    """Do they know the features of items by which the rows were split? They are never published;
-    this tells why."""
+    """Does the adversary know the item features by which the rows were split? They are never
+    published; this shows why."""
 
     known: int = Field(default=20, ge=1)
-    """With so many known ratings Scoreboard-RH names a row to which partners are joined."""
+    """How many known ratings Scoreboard-RH uses to name a row to which partners are joined."""
 
     tries: int = Field(default=300, ge=2, le=1_000_000)
-    """How many such tries are made."""
+    """How many such tries to make."""
 
 
 _FIGURES = (
@@ -86,7 +86,7 @@ class FragmentLinking(Attack):
     """
 
     name: ClassVar[str] = "fragment-linking"
-    summary: ClassVar[str] = "Seeks rows of the same person by their looks alone."
+    summary: ClassVar[str] = "Seeks rows of the same person by what the rows look like."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "where people have several rows"
     Parameters: ClassVar[type[Parameters]] = FragmentLinkingParameters
@@ -107,8 +107,9 @@ class FragmentLinking(Attack):
         if right is None or blind is None:
             return []
         return [
-            "Who knows nothing about a person and only looks at the rows picks another row of the "
-            f"same person for {of_100(right)} of 100 rows, where chance would do so for "
+            "Someone who knows nothing about a person and only looks at the rows picks "
+            f"another row of the same person for {of_100(right)} of 100 rows, where chance "
+            "would do so for "
             f"{figure_shown(blind)} of them."
         ]
 

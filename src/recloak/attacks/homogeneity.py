@@ -57,8 +57,8 @@ _FIGURES = (
         "half_step",
         worse="more",
         heading="Half step, exact",
-        meaning="Of the other ratings of a person whose group is known, the share that its "
-        "profile states within half a step of the scale, or exactly.",
+        meaning="The share of the other ratings of a person whose group is known that its profile "
+        "states within half a step of the scale, or exactly.",
     ),
     DeclaredFigure("item_mean"),
     DeclaredFigure("learnt", worse="more"),
@@ -96,9 +96,9 @@ class Homogeneity(Attack):
         if read is None or mean is None:
             return []
         return [
-            f"Of 100 other ratings of a person whose group is known, {of_100(read)} can be read "
-            "from its profile within half a step; the average rating of each item tells "
-            f"{of_100(mean)}."
+            f"If a person's group is known, {of_100(read)} of 100 of their other ratings can "
+            "be read from its profile within half a step; the average rating of each item "
+            f"gives {of_100(mean)}."
         ]
 
     def applies(self, context: AuditContext) -> bool:

@@ -10,7 +10,7 @@ import polars as pl
 
 from recloak.core.arrays import Indices, match_labels
 from recloak.core.errors import InputError
-from recloak.core.kernels.nearest import best_owner
+from recloak.core.kernels.nearest_rows import best_owner
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -29,7 +29,7 @@ ROWS_PER_BLOCK = 64
 HELD_AT_LEAST = 0.8  # the share of a row's items that a person must have rated to be its owner
 _UNKNOWN = (
     "No secret and no mapping was given, and a release of groups does not tell whose group is "
-    "whose: what has to know it is not measured. To have it measured, give --secret or --mapping, "
+    "whose: attacks that need this are not measured. To measure them, give --secret or --mapping, "
     "or --rehearse, which runs the method {method} of the manifest once more on the original and "
     "scores the attacks on that."
 )
@@ -114,8 +114,8 @@ def linkage_by_containment(
         f"hold it best ({len(chosen):,} of {rows.n_users:,} rows tried, {int(matched.sum()):,} "
         f"matched, {contained:,} of them held entirely). Attacks were run only on the {people:,} "
         f"of {original.n_users:,} people who were matched. Matching looks for the nearest person "
-        "as the attack looks for the nearest row, so wrong matches can flatter or blame the "
-        "release; with a secret or a mapping there are none."
+        "as the attack looks for the nearest row, so wrong matches can make the release look "
+        "better or worse than it is; with a secret or a mapping there are none."
     )
     return Linkage.from_pairs(
         found[matched], chosen[matched], original.n_users, "containment", note

@@ -25,7 +25,7 @@ REHEARSAL = "a rehearsal, not this release"
 _RELEASE_REHEARSED = (
     "Attacks and measures are those of a rehearsal, not of this release: the method of the "
     "manifest ran once more with its parameters on the original, and it is known whose row of that "
-    "is whose. This release was drawn otherwise, so its own figures differ by chance."
+    "is whose. This release was drawn separately, so its own figures differ by chance."
 )
 _REHEARSED = (
     f"Measured on a rehearsal: {PROBE_SHARE:.0%} of the ratings were held out, the same method ran "
@@ -34,7 +34,7 @@ _REHEARSED = (
 _WHOLE_ROW = (
     f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
     "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
-    "Where a rating was put can tell about it, which flatters the method."
+    "The row that a rating was put in can tell its value, which flatters the method."
 )
 _HELD_OUT = (
     "This release could not be rehearsed, so cells were held out of the release itself; what its "

@@ -113,7 +113,7 @@ def verify(
     _refuse_other(target)
     if not stated:
         raise ParameterError(
-            "is no release, so say what it should satisfy",
+            "is not a release, so say what it should satisfy",
             where=str(target) if isinstance(target, str | Path) else "ratings",
             hint="Example: --claim k-anonymity:k=5",
         )

@@ -19,13 +19,13 @@ EXAMPLES = """examples:
   recloak demo
   recloak demo --out /tmp/demo --method predictive
 
-The data are published twice: by the method, and under new names alone (pseudonymize), as a warning.
+The data are published twice: by the method and, as a warning, with only the names replaced.
 A second run replaces the folder of the first, and never a folder that the demo did not make."""
 MARK = ".recloak-demo"
 PEOPLE, RATINGS = 2_000, 200_000
 WARNING = "pseudonymize"
 GIVEN: dict[str, dict[str, Any]] = {"synthetic": {"floor": 100}}
-"""Parameters beside the defaults: of so few people, a lower floor gives away who is in it."""
+"""Parameters beside the defaults: with so few people, a lower floor tells who is in it."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     audit = _published(ratings, recipe, folder / "release", folder / "report.html", screen)
     audits = {recipe.name: audit}
     if recipe.name != WARNING:
-        screen.say("3. The same under new names alone, as many would do it …")
+        screen.say("3. The same with only the names replaced, as many would do it …")
         report = folder / f"{WARNING}-report.html"
         audits[WARNING] = _published(ratings, method(WARNING), folder / WARNING, report, screen)
     warning = content_of(audits[WARNING])
@@ -93,7 +93,8 @@ def _places(folder: Path, original: Path) -> list[tuple[str, str]]:
     places = {
         folder / "report.html": "the verdict, in words and charts: open it in a browser",
         folder / "release": "what would be handed out: ratings, manifest, a page",
-        folder / f"{WARNING}-report.html": "the warning: the same people under new names",
+        folder
+        / f"{WARNING}-report.html": "the warning: the same people with only their names replaced",
         original: "the simulated original",
     }
     return [(str(place), meaning) for place, meaning in places.items() if place.exists()]

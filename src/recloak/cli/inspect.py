@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     for note in loaded.notes:
         screen.warn(note)
     if loaded.personal:
-        screen.warn(f"columns about the person are left aside: {', '.join(loaded.personal)}")
+        screen.warn(f"columns about the person are not read: {', '.join(loaded.personal)}")
     return 0
 
 

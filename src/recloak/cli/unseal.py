@@ -25,11 +25,11 @@ undo the release. With --split-secret each person's pseudonyms stand in a wallet
 def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument("secret", nargs="?", metavar="SECRET", help="the sealed secret")
     aim = parser.one_of()
-    aim.add_argument("--out", metavar="FILE", help="where the mapping goes; must not exist")
+    aim.add_argument("--out", metavar="FILE", help="where the mapping is written; must not exist")
     aim.add_argument(
         "--split-secret", metavar="DIR", help="a folder for a wallet of each person; must not exist"
     )
-    parser.add_argument("--release", metavar="DIR", help="refuse a secret of another release")
+    parser.add_argument("--release", metavar="DIR", help="refuse the secret of another release")
     add_lock(parser.group("secret"))
 
 

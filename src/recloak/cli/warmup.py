@@ -12,7 +12,7 @@ EXAMPLES = """examples:
 
 Inner loops are compiled when they are first used and kept on disk, so that the first audit after an
 install or an update takes longer. This compiles those of the usual path ahead, by publishing a few
-made-up people. It is for images, shared machines and those who do not like to wait."""
+made-up people. Use it when you build an image, set up a shared machine, or want no wait later."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

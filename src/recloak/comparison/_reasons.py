@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recloak.auditing.evaluation_registry import utility_figures
 from recloak.auditing.policy import Requirement
 from recloak.comparison.overview import in_a_sentence
-from recloak.comparison.requirements import UTILITY, Objective, judge
+from recloak.comparison.requirements import Objective, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import words
@@ -64,11 +65,12 @@ def _counted(requirements: Sequence[Requirement]) -> str:
 
 def _worth(aim: Objective, found: Figure | None) -> str:
     """A choice can meet all requirements and be worth nothing: that is said in so many words."""
-    if aim.figure not in ("mu", UTILITY.figure) or found is None or (found.low or 0.0) > 0:
+    against_averages = [one.name for one in utility_figures() if not one.bounded]
+    if aim.figure not in against_averages or found is None or (found.low or 0.0) > 0:
         return ""
     return (
-        " Mind that this is not surely above 0: for predicting ratings the release may be worth no "
-        "more than a table of item averages, which tells of nobody."
+        " Note that this may not be above 0: to predict ratings, the release may be worth no "
+        "more than a table of item averages, which says nothing about anybody."
     )
 
 
@@ -91,11 +93,11 @@ def why_nothing(
     if not tried and unfit:
         return _why_unfit(unfit)
     if not tried:
-        return "No method could work on these data, so that there is nothing to choose from."
+        return "No method works on these data, so there is nothing to choose from."
     if nearest is None:
         return (
-            f"Nothing that is required could be measured with any of the {tried} settings, so "
-            "that nothing can be advised: there are too few people or ratings, or no values."
+            f"None of the requirements could be measured with any of the {tried} settings, so "
+            "nothing can be advised: there are too few people or ratings, or no values."
         )
     missed = [
         f"{one} (found: {met.found})"
@@ -103,7 +105,7 @@ def why_nothing(
         if (met := judge(one, nearest)).status != "pass"
     ]
     if not missed:
-        return f"{nearest.name} meets {_counted(requirements)}, but its use was not measured."
+        return f"{nearest.name} meets {_counted(requirements)}, but its utility was not measured."
     none = f"None of the {tried} settings" if tried > 1 else "The only setting"
     meets = "meets all requirements" if tried > 1 else "does not meet all requirements"
     return f"{none} {meets}. The nearest is {nearest.name}, which misses {'; '.join(missed)}."

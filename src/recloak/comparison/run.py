@@ -237,13 +237,13 @@ class _Steps:
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        """What a trial is at is named; how far it is would be one bar of many, so it is not."""
-        self.advance()
-        with self._shown.task(label):
-            yield self
+        """What a trial is at, and how far that is."""
+        self.go_on()
+        with self._shown.task(label, total) as shown:
+            yield _Step(self, shown)
 
-    def advance(self, amount: float = 1) -> None:
-        """A step within a trial: the bar counts trials, so this only keeps it alive."""
+    def go_on(self) -> None:
+        """A step within a trial: the bar of all counts trials, so this only keeps it alive."""
         if self._stopped.is_set():
             raise Cancelled
         with self._lock:
@@ -253,3 +253,14 @@ class _Steps:
         """A cell is done."""
         with self._lock:
             self._task.advance(1)
+
+
+class _Step:
+    """A piece of work within a trial."""
+
+    def __init__(self, steps: _Steps, shown: Task) -> None:
+        self._steps, self._shown = steps, shown
+
+    def advance(self, amount: float = 1) -> None:
+        self._steps.go_on()
+        self._shown.advance(amount)

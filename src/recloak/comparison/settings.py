@@ -40,7 +40,7 @@ _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     MADE_UP: {"data": ("survey",), "floor": (10, 30)},
 }
 SPREAD_SHARES = (1 / 4, 1 / 2)  # of the deviation that sensitive answers have among everybody
-OVERLOOKS = "knows nothing of sensitive issues, so what is declared would be ignored"
+OVERLOOKS = "cannot protect sensitive issues, so the declaration would be ignored"
 Grid = dict[str, list[dict[str, Sequence[Any]]]]  # the values to cross, by method
 _EXAMPLE = 'Example: [[method]], then name = "microaggregation" and k = [3, 5, 10].'
 
@@ -79,7 +79,7 @@ class Setting:
 
     @property
     def family(self) -> str:
-        """The method with what was asked for that is no number: ``fragmentation:cut=shared``.
+        """The method with what was asked for that is not a number: ``fragmentation:cut=shared``.
 
         Settings of one family differ in numbers only, so that there is an order between them.
         """

@@ -36,7 +36,7 @@ class DuplicatePairs(InputError):
         super().__init__(
             f"{count:,} ratings repeat a (user, item) pair, first: {named}",
             where=where,
-            hint="Say which to keep with --duplicates last, mean or max.",
+            hint="Use --duplicates last, mean or max to say which one to keep.",
         )
         self.count = count
         self.pairs = pairs
@@ -109,7 +109,7 @@ def assemble(
     """Ratings, made by ``kind``, from batches in any order; the batches are not changed."""
     if duplicates not in get_args(Duplicates):
         known = ", ".join(get_args(Duplicates))
-        raise ParameterError(f"'{duplicates}' is none of {known}", where="duplicates")
+        raise ParameterError(f"'{duplicates}' is not one of {known}", where="duplicates")
     declared = Scale.parse(scale) if isinstance(scale, str) else scale
     if declared is not None:
         _refuse_off_scale(encoded.batches, declared)
@@ -141,7 +141,7 @@ def _values(values: Any, count: int) -> Values:
     bad = np.flatnonzero(~np.isfinite(rated))
     if len(bad):
         raise InputError(
-            f"rating is {rated[bad[0]]}, which is no number",
+            f"rating is {rated[bad[0]]}, which is not a number",
             where=f"rating {bad[0] + 1}",
             hint="Remove the row, or correct the value.",
         )

@@ -40,7 +40,9 @@ def parent_of(path: Path, flag: str) -> Path:
     """The folder that ``path`` will stand in; it must exist and be writable."""
     parent = path.absolute().parent
     if path.name in ("", "..") or path.absolute() == parent:
-        raise ParameterError("is no name for something new", where=f"{flag} {path or '(empty)'}")
+        raise ParameterError(
+            "cannot be the name of something new", where=f"{flag} {path or '(empty)'}"
+        )
     refuse_inside_release(path, flag)
     if not parent.is_dir():
         raise ParameterError(
@@ -59,9 +61,9 @@ def refuse_inside_release(path: Path, flag: str) -> None:
     ):
         if _is_release(folder):
             raise ParameterError(
-                f"would stand inside the release {folder}",
+                f"would be inside the release {folder}",
                 where=f"{flag} {path}",
-                hint="Choose a place outside of it.",
+                hint="Choose a path outside it.",
             )
 
 

@@ -68,12 +68,12 @@ def as_polars(frame: Any) -> pl.DataFrame:
     is_pandas = type(frame).__module__.startswith("pandas")
     if is_pandas and hasattr(frame, "columns"):
         if not frame.columns.is_unique:
-            raise InputError("two columns of the frame have the same name")
+            raise InputError("two columns of the table have the same name")
         return pl.DataFrame({str(name): _pandas_column(frame[name]) for name in frame.columns})
     if hasattr(frame, "__arrow_c_stream__") and not is_pandas:
         return pl.DataFrame(frame)
     raise InputError(
-        f"a {type(frame).__name__} is no frame",
+        f"a {type(frame).__name__} is not a frame",
         hint="Give a Polars or pandas DataFrame, or an Arrow table.",
     )
 
@@ -178,7 +178,7 @@ def _numbers(column: pl.Series | None, role: str) -> pl.Series | None:
     if bad.any():
         at = int(bad.arg_max() or 0)
         shown = column[at]
-        fault = "is missing" if shown is None else f"'{shown}' is no number"
+        fault = "is missing" if shown is None else f"'{shown}' is not a number"
         raise InputError(f"{role} {fault}", where=f"row {at + 1}, column {column.name}")
     return numbers
 

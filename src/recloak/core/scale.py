@@ -41,7 +41,7 @@ class Scale:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.low) and np.isfinite(self.high) and self.low <= self.high):
-            raise ParameterError(f"{self.low}..{self.high} is no range", where="scale")
+            raise ParameterError(f"{self.low}..{self.high} is not a range", where="scale")
         if self.step is not None and not 0 < self.step <= max(self.high - self.low, self.step):
             raise ParameterError(f"step {self.step} must be above 0", where="scale")
 

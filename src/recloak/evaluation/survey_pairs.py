@@ -14,9 +14,9 @@ from recloak.core.ratings import Ratings
 from recloak.core.survey import Survey, SurveyParameters
 from recloak.evaluation.context import AuditContext, in_codes
 
-NOT_DECLARED = "No issue was declared sensitive or non-sensitive, so this is no survey."
+NOT_DECLARED = "No issue was declared sensitive or non-sensitive, so this is not a survey."
 NO_ANSWERS = "There are no answers."
-ROUNDED = "Answers of the release that are no whole levels were rounded to the nearest."
+ROUNDED = "Answers of the release that are not whole levels were rounded to the nearest level."
 
 
 @dataclass(frozen=True)

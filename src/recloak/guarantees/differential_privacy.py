@@ -43,7 +43,7 @@ class DifferentialPrivacyParameters(Parameters):
     """The bound, and whose presence it hides."""
 
     epsilon: float = Field(gt=0, le=50)
-    """No chance of any outcome changes by more than a factor of e^ε."""
+    """The probability of no outcome changes by more than a factor of e^ε."""
 
     delta: float = Field(default=1e-6, gt=0, lt=1)
     """The probability with which the bound may fail."""
@@ -64,7 +64,7 @@ class DifferentialPrivacy(Guarantee):
     """
 
     name: ClassVar[str] = "differential-privacy"
-    summary: ClassVar[str] = "Any one person changes hardly what could have been published."
+    summary: ClassVar[str] = "No one person changes much what could have been published."
     reference: ClassVar[str] = "Dong, Roth, Su: Gaussian Differential Privacy. JRSS B 2022."
     Parameters: ClassVar[type[Parameters]] = DifferentialPrivacyParameters
     parameters: DifferentialPrivacyParameters
@@ -83,7 +83,7 @@ class DifferentialPrivacy(Guarantee):
             return Verdict(self.spec, "undecided", _NEEDS_ACCOUNT)
         odd = _odd_query(account)
         if odd is not None:
-            fault = "The account does not hold together: a query has another sensitivity than its "
+            fault = "The account is inconsistent: a query has a sensitivity other than its "
             return Verdict(
                 self.spec, "broken", f"{fault}name stands for, or too little noise.", odd
             )

@@ -17,7 +17,7 @@ from recloak.guarantees.base import Guarantee
 from recloak.releases.base import Release
 
 _NEEDS_ORIGINAL = (
-    "How many people are behind an item or a size only the original tells: give it with --original."
+    "Only the original tells how many people are behind an item or a size: give it with --original."
 )
 
 

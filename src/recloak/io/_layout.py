@@ -130,7 +130,7 @@ def checked_separator(separator: str) -> str:
         raise ParameterError(
             f"'{separator}' cannot separate fields",
             where="--separator",
-            hint="Use one or two signs, such as , ; | :: or the word tab.",
+            hint="Use one or two characters, such as , ; | :: or the word tab.",
         )
     return meant
 

@@ -33,7 +33,7 @@ def read_schema(path: str | Path) -> dict[str, Any]:
     for key, value in named.items():
         if key not in (*_LISTS, *_TEXTS):
             known = ", ".join(name.replace("_", "-") for name in (*_LISTS, *_TEXTS))
-            raise InputError(f"'{key}' is nothing that a schema says", where=path, hint=known)
+            raise InputError(f"a schema has no key '{key}'", where=path, hint=known)
         named[key] = _checked(key, value, path)
     return {name: named[name] for name in (*_LISTS, *_TEXTS) if name in named}
 

@@ -96,7 +96,7 @@ class _Unpacking(io.RawIOBase):
             raise InputError(
                 f"unpacks to more than {self._limit >> 20:,} MB, which no packed ratings do",
                 where=str(self._path),
-                hint="If it is what it should be, unpack it yourself and give the unpacked file.",
+                hint="If the file is genuine, unpack it yourself and give the unpacked file.",
             )
         return len(content)
 
@@ -254,6 +254,6 @@ def _refuse_repeated(paths: list[Path]) -> None:
 def _spool(file: IO[bytes]) -> None:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed:
-        raise InputError("there is no standard input", where=NAME)
+        raise InputError("there is nothing on standard input", where=NAME)
     shutil.copyfileobj(stream, file, 1 << 20)
     file.flush()

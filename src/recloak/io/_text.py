@@ -47,7 +47,7 @@ def declared_encoding(head: bytes, encoding: str | None) -> str | None:
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses encodings that are not of text
     except (LookupError, ValueError):
         raise ParameterError(
-            f"'{encoding}' is no text encoding",
+            f"'{encoding}' is not a text encoding",
             where="--encoding",
             hint="Usual ones: utf-8, latin-1, cp1252, utf-16.",
         ) from None

@@ -128,7 +128,7 @@ class Baskets(Format):
         if separator is None:
             separator = next((each for each in _SEPARATORS if each in head.text), " ")
         if len(separator) > 1:
-            raise InputError("items are separated by one sign", where="--separator")
+            raise InputError("items are separated by one character", where="--separator")
         layout = TextLayout(
             separator, 1, {}, {}, encoding=head.encoding, skipped_bytes=head.mark_bytes
         )

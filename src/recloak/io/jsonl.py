@@ -138,7 +138,7 @@ class OpenedJsonLines(Opened):
             if not text.strip():
                 continue
             if (row := _object(text)) is None:
-                raise self._wrong(line, "this is no JSON object with each key once")
+                raise self._wrong(line, "this is not a JSON object in which each key stands once")
             yield line, row
 
     def _batch(self, rows: Sequence[tuple[int, Row]]) -> Batch:

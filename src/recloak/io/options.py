@@ -8,7 +8,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from recloak.core.columns import Duplicates, parse_mapping
+from recloak.core.columns import Duplicates, names_between_commas, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option
@@ -33,7 +33,7 @@ def _as_mapping(value: Mapping[str, Any] | str | None) -> dict[str, str]:
 
 
 def _as_names(value: Sequence[str] | str | None) -> Sequence[str]:
-    return value.split(",") if isinstance(value, str) else tuple(value or ())
+    return names_between_commas(value) if isinstance(value, str) else tuple(value or ())
 
 
 def _as_issues(value: Sequence[str] | str | None) -> Sequence[str]:
@@ -62,7 +62,7 @@ def _as_number(value: float | str | None) -> float | None:
         number = inf
     if number is not None and not isfinite(number):
         raise ParameterError(
-            f"'{value}' is no number", where="--not-rated", hint="Example: --not-rated 0"
+            f"'{value}' is not a number", where="--not-rated", hint="Example: --not-rated 0"
         )
     return number
 
@@ -73,7 +73,7 @@ def _as_count(value: int | str | None) -> int | None:
     text = str(value)
     if not text.isascii() or not text.isdigit() or int(text) == 0:
         raise ParameterError(
-            f"'{text}' is no number of items",
+            f"'{text}' is not a number of items",
             where="--most-rated",
             hint="Example: --most-rated 20",
         )

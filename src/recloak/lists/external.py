@@ -71,9 +71,10 @@ def _codes(column: pl.Series, ratings: Ratings, name: str) -> np.ndarray[Any, np
     if (codes < 0).any():
         unknown = column[int(np.argmin(codes))]
         raise InputError(
-            f"'{unknown}' is no item of the ratings",
+            f"'{unknown}' is not an item of the ratings",
             where=f"scores, column '{name}'",
-            hint="Lists of items that nobody rated need them among the ratings' items.",
+            hint="An item with a list must also be an item of the ratings, even if nobody rated "
+            "it.",
         )
     return codes
 
@@ -83,7 +84,7 @@ def _refuse_odd_pairs(items: Any, related: Any, values: Any, ratings: Ratings) -
     ordered = np.sort(pairs)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not np.isfinite(values).all():
-        raise InputError("a score is no number", where="scores, column 'score'")
+        raise InputError("a score is not a number", where="scores, column 'score'")
     for wrong, fault in ((pairs[items == related], "to itself"), (twice, "more than once")):
         if len(wrong):
             name = ratings.item_labels[int(wrong[0]) // ratings.n_items]
@@ -117,7 +118,7 @@ def read_list_table(path: str | Path) -> pl.DataFrame:
         return table.with_columns(pl.col(named).cast(pl.String))
     except (pl.exceptions.PolarsError, OSError) as problem:
         first = str(problem).splitlines()[0]
-        raise InputError(f"is no table of lists: {first}", where=str(place)) from None
+        raise InputError(f"is not a table of lists: {first}", where=str(place)) from None
 
 
 def by_release(table: pl.DataFrame) -> tuple[pl.DataFrame, ...]:
@@ -196,7 +197,7 @@ def _whole_slots(given: pl.Series) -> pl.Series:
     odd = given.is_not_null() & ((number != number.round()) | ~number.is_finite()).fill_null(True)
     if odd.any():
         first = given.filter(odd)[0]
-        raise InputError(f"'{first}' is no slot: they are whole numbers from 1", where="lists")
+        raise InputError(f"'{first}' is not a slot: slots are whole numbers from 1", where="lists")
     return number.cast(pl.Int64)
 
 
@@ -204,7 +205,7 @@ def _by_score(table: pl.DataFrame) -> pl.DataFrame:
     """With slots; of equal scores the row that comes first is nearer."""
     score = pl.col("score").cast(pl.Float64, strict=False)
     if table.select(score.is_finite().all()).item() is not True:
-        raise InputError("a score is no number", where="lists, column 'score'")
+        raise InputError("a score is not a number", where="lists, column 'score'")
     ordered = table.with_columns(score).sort("score", descending=True, maintain_order=True)
     return ordered.with_columns(slot=pl.int_range(pl.len()).over("item") + 1)
 

@@ -149,7 +149,8 @@ class NaiveBayes(Measure):
             return []
         before, guess = (finding.share(f"accuracy_{side}") for side in ("original", "majority"))
         summary = (
-            f"Trained on the release, a classifier tells {of_100(after)} of 100 sensitive answers"
+            f"Trained on the release, a classifier gives {of_100(after)} of 100 sensitive "
+            "answers correctly"
         )
         parts = [summary]
         parts += [f"trained on the original, {of_100(before)}"] if before else []

@@ -23,9 +23,11 @@ _FIGURES = (
     DeclaredFigure(
         "moved_mean",
         worse="more",
-        heading="Moved mean, moved most",
-        meaning="The share of respondents who would have to answer an issue otherwise for its "
-        "distribution to be that of the original; on average over issues, and for the worst one.",
+        heading="Mean shift, largest shift",
+        meaning="The share of respondents who would have to answer an issue differently for its "
+        "distribution to be that of the original; on average over issues, and for the worst "
+        "one.",
+        utility_sentence="Answers moved by {value} on average over the issues.",
     ),
     DeclaredFigure("moved_most", worse="more"),
     DeclaredFigure(
@@ -119,7 +121,10 @@ def correlations(answers: Levels, task: Task) -> Floats:
 
 
 def _moved_figures(moved: Floats) -> list[Figure]:
-    meaning = "how many respondents would have to answer an issue otherwise to have it as before"
+    meaning = (
+        "the share of respondents who would have to answer an issue differently to restore its "
+        "distribution"
+    )
     return [
         Figure("moved_mean", float(moved.mean()), meaning=f"{meaning}; mean over issues"),
         Figure("moved_most", float(moved.max()), meaning=f"{meaning}; the issue that moved most"),

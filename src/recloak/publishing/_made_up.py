@@ -72,7 +72,7 @@ def with_earlier_budget(applied: Applied, previous: str | Path | None) -> Applie
     account = manifest.account
     if account is None or (mu := account.mu) is None or (delta := account.delta) is None:
         raise ParameterError(
-            "budgets add up only where there is one: give --epsilon",
+            "only budgets can be added up: give --epsilon",
             where=f"--previous {previous}",
         )
     account = account.model_copy(update={"earlier": earlier})

@@ -32,7 +32,8 @@ class OutputPaths:
         kept = options.keep_model if secret is None else secret
         if (kept is None) != (options.lock is None):
             raise ParameterError(
-                "what is kept needs a passphrase or a key file, and these need a file to lock",
+                "a secret or model that is kept needs a passphrase or a key file, and these "
+                "are of no use without one",
                 where="--keep-model" if options.keep_model else "--keep-secret",
             )
         if wallets is not None and not str(wallets):

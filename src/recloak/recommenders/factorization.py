@@ -141,7 +141,7 @@ class Factorization(Recommender):
         learnt = (self.user_bias, self.item_bias, self.user_factors, self.item_factors)
         if not all(np.isfinite(array).all() for array in learnt):
             raise ParameterError(
-                "the factorisation ran out of all bounds",
+                "the factorisation diverged",
                 where=f"recommender {self.name}, parameter 'learning-rate'",
                 hint=f"Lower it; {self.parameters.learning_rate:g} was used.",
             )

@@ -90,7 +90,7 @@ def _model(name: str) -> DatasetModel:
         return DATASET_MODELS[name]
     guess = did_you_mean(name, DATASET_MODELS)
     raise ParameterError(
-        f"there is nothing to be like called '{name}'",
+        f"there is no data set called '{name}' to imitate",
         where="like",
         hint=f"{guess}Known: {', '.join(DATASET_MODELS)}.",
     )

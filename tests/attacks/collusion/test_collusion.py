@@ -72,7 +72,7 @@ def test_a_floor_leaves_only_the_item() -> None:
 def test_profiles_by_another_rule_give_nothing_away_by_subtraction() -> None:
     finding = attack("collusion").run(written_out({"a": 4.9, "b": 1.1, "c": 4.7}, None))
     assert value(finding, "collusion") == 0
-    assert "no plain means" in finding.notes[-1]
+    assert "not plain means" in finding.notes[-1]
 
 
 def test_rounding_leaves_more_open() -> None:

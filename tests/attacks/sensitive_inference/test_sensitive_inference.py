@@ -13,7 +13,7 @@ from recloak.core.errors import ParameterError
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.evaluation.findings import Figure, Finding
 from recloak.simulation import synthesize
 from recloak.testing import AttackContract
@@ -200,10 +200,12 @@ def test_who_left_the_sensitive_issue_out_is_not_asked() -> None:
 
 def test_the_report_says_members_beside_those_left_out() -> None:
     first, second, third = said_by(SPEC, attacked(attack(SPEC).run(cliques(people(60, seed=5)))))
-    assert "of 100 sensitive answers of members rightly" in first
-    assert "of respondents who were left out about" in first
-    assert "always saying the most frequent one is right in" in first
-    assert second.startswith("To be in the release gives away")
+    assert "of 100 sensitive answers of members correctly" in first
+    assert "of respondents who were left out, about" in first
+    assert "always giving the most frequent answer is right in" in first
+    assert second.startswith("Being in the release gives away")
     assert "of respondents who were left out" in third
     alike = said_by(SPEC, attacked(attack(SPEC).run(cliques(people(60, seed=4)))))
-    assert "No difference is shown between members and respondents who were left out" in alike[1]
+    assert (
+        "No difference between members and respondents who were left out could be shown" in alike[1]
+    )

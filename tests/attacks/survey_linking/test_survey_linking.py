@@ -188,4 +188,4 @@ def test_the_report_says_members_beside_those_left_out() -> None:
     assert len(sentence) == 4
     assert "some row fits about 100" in sentence[1]
     assert "of 100 respondents who were left out." in sentence[1]
-    assert "sensitive answers of members rightly, and about" in sentence[3]
+    assert "sensitive answers of members correctly, and about" in sentence[3]

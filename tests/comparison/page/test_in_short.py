@@ -99,7 +99,9 @@ def test_what_the_best_setting_misses_is_named() -> None:
 
 def test_where_nothing_could_work_that_is_said() -> None:
     short = in_short(compared(REFUSED), None)
-    assert short.sentences == ["None of the methods could work on these data; why is said below."]
+    assert short.sentences == [
+        "None of the methods works on these data; the reasons are given below."
+    ]
     assert short.frontier is None
     assert "too few ratings" in read_page(render_comparison(compared(REFUSED))).text
 

@@ -51,7 +51,7 @@ class TestDiversity(GuaranteeContract):
         """Profiles that leave an item out look as if nobody had rated it."""
         alone, original = self.make().check(self.keeping()), from_rows({"p": {"x": 1, "z": 2}})
         assert alone.holds
-        assert "list all that their people rated; with --original" in alone.how
+        assert "list everything that their members rated; with --original" in alone.how
         assert self.make().check_beside(original, self.keeping()).status == "broken"
         assert "--original" not in self.make().check_beside(self.original(), self.keeping()).how
 

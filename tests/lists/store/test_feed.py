@@ -137,7 +137,7 @@ def in_order(ratings: Ratings) -> list[tuple[str, str, float]]:
         ("sql:SELECT who what FROM", "cannot be answered"),
         ("sql:SELECT NULL, what, stars FROM sales", "1 rows have no person"),
         ("sql:SELECT who, what, NULL FROM sales", "1 rows have no rating"),
-        ("sql:SELECT who, what, 'much' FROM sales", "is no number"),
+        ("sql:SELECT who, what, 'much' FROM sales", "is not a number"),
     ],
 )
 def test_what_is_wrong_with_a_query_is_said_of_the_query(

@@ -225,15 +225,15 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("mysql://somewhere/lists", "no database that recloak keeps lists in"),
-        ("sqlite://", "no database that recloak keeps lists in"),
+        ("mysql://somewhere/lists", "not a database that recloak keeps lists in"),
+        ("sqlite://", "not a database that recloak keeps lists in"),
         ("sqlite:///:memory:", "names no file"),
         (":memory:", "names no file"),
         ("", "names no file"),
         ("a\0b", "names no file"),
         ("sqlite:///file:lists?mode=memory&uri=true", "names no file"),
-        ("://", "no URL"),
-        ("postgresql://host:port/lists", "no URL"),
+        ("://", "not the URL"),
+        ("postgresql://host:port/lists", "not the URL"),
     ],
 )
 def test_urls_that_are_no_store(given: str, message: str) -> None:
@@ -258,7 +258,7 @@ def test_files_that_are_no_store(tmp_path: Path) -> None:
         Store.at(str(tmp_path / "none.db"))
     (tmp_path / "text.db").write_text("these are no lists at all, but a text. " * 200)
     for use in (check_chain, lambda one: release_next(one, Shop(1).ratings(), protector())):
-        with pytest.raises(InputError, match="is no store"):
+        with pytest.raises(InputError, match="is not a store"):
             use(Store.at(str(tmp_path / "text.db")))  # type: ignore[operator]
 
 

@@ -8,7 +8,7 @@ from recloak.core.arrays import Floats
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods import method
-from recloak.methods.synthetic._model import Traits
+from recloak.methods.synthetic._traits import Traits
 from recloak.simulation import synthesize
 
 PEOPLE, ITEMS, HEAD = 2500, 200, 60

@@ -301,7 +301,7 @@ def test_options_that_make_no_sense_are_refused(people: Ratings, tmp_path: Path)
 
 def test_too_few_people_are_told_so() -> None:
     notes = method("synthetic", epsilon=1.0).apply(random_ratings(n_users=300)).notes
-    assert any("only fame and mean of the items survive" in note for note in notes)
+    assert any("only the popularity and the mean of each item survive" in note for note in notes)
     assert any("taken to be public" in note for note in notes)
 
 

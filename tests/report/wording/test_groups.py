@@ -10,11 +10,10 @@ from recloak.attacks.link_existence import BANDS
 from recloak.attacks.link_existence.promises import link_sentence, promises
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 from recloak.report import render_html
-from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
 from recloak.report.charts import charts_of
 from recloak.report.wording._risks import group_found_sentence, knowledge
-from tests.report.samples import NAN, attacked, linkage, said_by, said_first
+from tests.report.samples import NAN, attacked, definitions_for, linkage, said_by, said_first
 
 
 def absence_sentence(audit: Audit) -> str | None:
@@ -66,7 +65,7 @@ def test_each_promise_is_judged_by_its_numbers() -> None:
     audit = attacked(structure(0.03), structure(0.02), links())
     assert states(audit) == ["Holds", "Does not hold", "Holds"]
     found, link, popular = promises(audit)
-    assert "above 20.0% (1/k)" in found.name
+    assert "at most 20.0% (1/k)" in found.name
     assert "finds 3.0% (2.0%–4.0%), the most of 2 attacks" in found.found
     assert link.found == (
         "The chance is 32.0% (31.0%–33.0%) for items that at least 10 in 100 people rated, and "
@@ -108,8 +107,10 @@ def test_sentences_tell_the_numbers() -> None:
         finding("profile-inversion", around("alone", 0.46), around("verbatim", 0.46)),
     )
     assert str(link_sentence(audit)).startswith("Being one of k does not hide what a person rated.")
-    assert "about 75 (74–76) can be read" in str(homogeneity_sentence(audit))
-    assert "tells about 37 (36–38)" in str(homogeneity_sentence(audit))
+    assert "about 75 (74–76) of 100 of their other ratings can be read" in str(
+        homogeneity_sentence(audit)
+    )
+    assert "gives about 37 (36–38)" in str(homogeneity_sentence(audit))
     assert "1,300 items per person" in str(absence_sentence(audit))
     assert "it is true of 1,170" in str(absence_sentence(audit))
     assert "about 46 (45–47) are the only one" in str(verbatim_sentence(audit))

@@ -36,8 +36,8 @@ def result_on(spec: str, figure: str = "success") -> PolicyResult:
 def test_a_line_on_an_attack_names_the_one_that_gets_further() -> None:
     weak, strong = linkage(4, 0.05), linkage(16, 0.83)
     said = line_leaves_open(result_on(weak.spec), attacked(weak, strong))
-    assert said.startswith("Of the attacks tried, ")
-    assert said.endswith("record-linkage (knows 16 ratings) gets to 83.0% (81.0%–85.0%).")
+    assert said.startswith("The strongest of the attacks that were tried, ")
+    assert said.endswith("record-linkage (knows 16 ratings), reaches 83.0% (81.0%–85.0%).")
     alone = line_leaves_open(result_on(strong.spec), attacked(weak, strong))
     assert alone == ""
 
@@ -47,11 +47,11 @@ def test_figures_of_another_unit_or_meaning_are_not_compared() -> None:
     sentence = line_leaves_open(
         result_on(linkage(4, 0.1).spec, "gain"), attacked(linkage(4, 0.1), share)
     )
-    assert "gets to" not in sentence
+    assert "reaches" not in sentence
     wrong = line_leaves_open(
         result_on(linkage(4, 0.1).spec, "wrong"), attacked(linkage(4, 0.1), linkage(8, 0.05))
     )
-    assert "gets to" not in wrong
+    assert "reaches" not in wrong
 
 
 def test_what_only_bears_the_same_name_is_not_compared() -> None:

@@ -56,9 +56,9 @@ def test_a_floor_is_no_differential_privacy(floored: str, noisy: str) -> None:
 def test_noise_says_what_it_proves_and_what_it_drowns(floored: str, noisy: str) -> None:
     assert "proved by construction: whoever had been left out" in noisy
     assert "ε = 1, δ = 1e-06" in noisy
-    assert "only fame and mean of the items survive" in noisy
-    assert "only fame and mean of the items survive" not in floored
+    assert "only the popularity and the mean of each item survive" in noisy
+    assert "only the popularity and the mean of each item survive" not in floored
 
 
 def test_the_worst_off_tenth_is_judged_by_what_is_stated_about_it(floored: str) -> None:
-    assert "About the tenth of whom inference (knows 20 ratings) tells most" in floored
+    assert "(knows 20 ratings) gives away most, the excess is" in floored

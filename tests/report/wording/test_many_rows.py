@@ -44,9 +44,9 @@ def test_the_attacker_who_joins_rows_speaks_where_he_was_tried() -> None:
 def test_the_count_is_told_for_the_most_that_is_known() -> None:
     sentence = bound_sentence(attacked(counted(2, 0.1, 2.0), counted(20, 0.98, 40.0)))
     assert sentence == (
-        "Of 100 ways to choose 20 ratings of a person, about 98 (97–99) single out a row of theirs "
-        "beyond doubt, with 40 further ratings in these rows on average; going by likelihood, "
-        "or by which rows cannot be one person's, can find more."
+        "About 98 (97–99) of 100 ways to choose 20 ratings of a person single out a row of theirs "
+        "beyond doubt, with 40 further ratings in these rows on average; an attacker who goes by "
+        "likelihood, or by which rows cannot be one person's, can find more."
     )
     assert bound_sentence(attacked(linkage(4, 0.5))) is None
     assert "further ratings" not in str(bound_sentence(attacked(counted(2, 0.1, NAN))))

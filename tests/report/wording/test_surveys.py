@@ -10,9 +10,8 @@ import pytest
 from recloak.attacks import attack
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 from recloak.measures import measure
-from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
-from tests.report.samples import NAN, attacked, linkage, said_by, said_first
+from tests.report.samples import NAN, attacked, definitions_for, linkage, said_by, said_first
 from tests.support.surveys import unchanged
 
 
@@ -67,9 +66,9 @@ def test_the_strongest_linking_is_told_beside_the_original() -> None:
 
 def test_what_is_learned_stands_beside_what_anyone_would_guess() -> None:
     assert learned_sentence(attacked(linking())) == (
-        "The rows that fit tell about 60 (58–62) of 100 sensitive answers rightly; from the "
-        "unprotected answers it would be about 97 (95–99); always saying the most frequent one is "
-        "right in about 33 (30–36)."
+        "The rows that fit give about 60 (58–62) of 100 sensitive answers correctly; the "
+        "unprotected answers would give about 97 (95–99); always giving the most frequent answer "
+        "is right in about 33 (30–36)."
     )
 
 
@@ -96,8 +95,8 @@ def test_what_was_changed_and_who_was_left_out() -> None:
 def test_what_a_classifier_still_learns() -> None:
     figures = [Figure("accuracy", 0.7), Figure("accuracy_original", 0.75)]
     assert classified_sentence(measured("naive-bayes", *figures)) == (
-        "Trained on the release, a classifier tells about 70 of 100 sensitive answers; trained on "
-        "the original, about 75."
+        "Trained on the release, a classifier gives about 70 of 100 sensitive answers "
+        "correctly; trained on the original, about 75."
     )
 
 
@@ -119,5 +118,5 @@ def test_the_page_tells_a_survey_and_explains_its_words() -> None:
     view = view_of(audit)
     assert any("Out of 100 respondents" in sentence for sentence in view.sentences)
     explained = dict(definitions_for(audit))
-    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Moved mean, moved most"):
+    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Mean shift, largest shift"):
         assert term in explained

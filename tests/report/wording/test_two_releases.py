@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recloak.evaluation.findings import Audit, Figure, Finding
-from recloak.report._definitions import definitions_for
-from tests.report.samples import attacked, linkage, said_by
+from tests.report.samples import attacked, definitions_for, linkage, said_by
 
 
 def difference_sentences(audit: Audit) -> tuple[str, ...]:
@@ -44,7 +43,7 @@ def test_rows_that_changed_and_what_is_new() -> None:
     assert "57 (47–66) of 100 of them; from this release alone, for about 20 (13–28)" in rows
     assert "tell 61.5 further items; that row alone, 32.9." in rows
     assert recent.startswith(
-        "Who knows 3 ratings that a person gave since finds a row of theirs in"
+        "Someone who knows 3 ratings that a person gave since then finds a row of theirs in"
     )
     assert {"Linked", "Found recent"} <= dict(definitions_for(audit)).keys()
 

@@ -180,7 +180,7 @@ def test_what_is_known_in_words() -> None:
     [
         (0.92, 0.966, "so that the error rose by 0.0460."),
         (0.92, 0.874, "so that the error fell by 0.0460."),
-        (0.92, 0.92, "which is no difference to speak of."),
+        (0.92, 0.92, "which is a negligible difference."),
         (0.0, 0.5, "by 0.0000."),
     ],
 )

@@ -26,7 +26,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import NoControlGroupError, control_of
+from recloak.evaluation.control_group import NoControlGroupError, control_of
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import difference_figure, share_figure
@@ -44,7 +44,7 @@ class BayesLinkageParameters(Parameters):
     """Do they know the ratings themselves (yes), or only which items were rated (no)?"""
 
     model: Model = "uniform"
-    """Which ratings are known: any, as likely as another (uniform), those of much-rated items
+    """Which ratings are known: any of them, equally likely (uniform), those of much-rated items
     rather than others (popular), or those of the least-rated items (rare)."""
 
     wrong: float = Field(default=0.0, ge=0, lt=1)
@@ -66,7 +66,7 @@ _NAMED = DeclaredFigure(
 )
 _NAMED_OUTSIDERS = DeclaredFigure(
     "named_outsiders",
-    heading="Outsiders named for sure",
+    heading="Outsiders named with certainty",
     meaning="The same for people who are not in the release, whoever's row is named: the attacker "
     "is wrong each time.",
 )
@@ -74,11 +74,11 @@ _SINGLED_OUT = DeclaredFigure(
     "singled_out",
     worse="more",
     heading="Singled out",
-    meaning="Of 100 people in the release, so many more are named for sure than of 100 people who "
-    "are not in it.",
+    meaning="How many more of 100 people in the release are named with certainty than of 100 "
+    "people who are not in it.",
     column="singled out",
-    at_a_glance="people of whose row an attacker is sure, less people not in the data of whom they "
-    "are just as sure; less is safer",
+    at_a_glance="the share of people of whose row an attacker is sure, less the same share of "
+    "people who are not in the data; less is safer",
     sentence="People in the release are singled out: an attacker ({title}) is sure of the row of "
     "{of_100} more of 100 members than of 100 people who are not in it.",
     risk="singling out",

@@ -40,7 +40,7 @@ class Candidates(ABC):
     """A row of listed items and values for each candidate."""
 
     note: str = ""
-    """What a report is to say of how they are weighed, if that is not as well as could be."""
+    """What the report says about the weighing where it is weaker than it could be."""
     is_one_person: ClassVar[bool] = False
     """Does a candidate list all that one person rated? Then what is left can be counted down."""
 

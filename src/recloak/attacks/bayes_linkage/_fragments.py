@@ -15,8 +15,8 @@ MOST_OF_A_PERSON = 0.95
 LOG_IMPOSSIBLE = float(np.log(IMPOSSIBLE))
 MOST_PAIRS = 1_000_000_000  # of fragments, a byte each
 TOO_MANY = (
-    "There are too many rows to compare each with each: that rows of one person share no item was "
-    "not made use of, so that an adversary may find a few more people."
+    "There are too many rows to compare each with each: the attack did not use that rows of "
+    "one person share no item, so an adversary may find a few more people."
 )
 ANY_FRAGMENT = 0.02  # the weight of what all fragments hold beside what those hold that may fit
 

@@ -110,7 +110,7 @@ def mean_of_raters(
     Each of a group's members rated the item with ``chance``. If ``floor`` of them did, the profile
     lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists something
     that tells no more than ``at_large``, the share of profiles that list the same. How often the
-    value is given by anyone is left out. A ``value`` that is no number stands for any.
+    value is given by anyone is left out. A ``value`` that is not a number stands for any.
     """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):

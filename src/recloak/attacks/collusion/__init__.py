@@ -22,7 +22,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import matched_by_count
+from recloak.evaluation.control_group import matched_by_count
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import ratio_figure
@@ -46,7 +46,7 @@ _FIGURES = (
     DeclaredFigure(
         "collusion_items",
         worse="more",
-        heading="Collusion, items",
+        heading="Collusion about items",
         meaning="The same for the fact that the last one rated the item, whatever they gave.",
     ),
     DeclaredFigure("collusion_items_outsiders"),
@@ -129,7 +129,7 @@ class KnownGroups(NamedTuple):
             return "There are no profiles of groups: not measured."
         levels = np.unique(original.values).astype(np.float64)
         if len(levels) > MOST_LEVELS:
-            return "The scale is continuous, so that ratings do not follow exactly: not measured."
+            return "The scale is continuous, so ratings do not follow exactly: not measured."
         published = PublishedCells.of(context)
         profile_of = np.full(original.n_users, -1)
         linked = context.linkage.linked
@@ -137,7 +137,7 @@ class KnownGroups(NamedTuple):
         known = np.bincount(profile_of[linked], minlength=len(release.sizes))
         people = linked[(known == release.sizes)[profile_of[linked]]]
         if len(people) == 0:
-            return "Of no group all members are known: not measured."
+            return "There is no group of which all members are known: not measured."
         step = published.rows.scale.step
         return cls(
             original,
@@ -230,8 +230,8 @@ def _notes(groups: KnownGroups, rule: Rule | None) -> tuple[str, ...]:
         return (groups.note,)
     return (
         groups.note,
-        "The profiles are no plain means of what members rated, so that nothing follows by "
-        "subtraction; whoever computes what members would have rated may learn more.",
+        "The profiles are not plain means of what members rated, so nothing follows by "
+        "subtraction; an adversary who computes what members would have rated may learn more.",
     )
 
 
@@ -240,7 +240,7 @@ def _figures(counts: Floats) -> tuple[Figure, ...]:
         "collusion": "ratings of the last member that follow exactly",
         "collusion_items": "ratings of the last member of which the item follows",
     }
-    whose = {"": "", "_outsiders": ", said of somebody of another group"}
+    whose = {"": "", "_outsiders": ", stated about somebody of another group"}
     figures = []
     for column, (name, meaning) in enumerate(meanings.items()):
         for side, (ending, words) in enumerate(whose.items()):

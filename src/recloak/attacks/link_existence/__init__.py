@@ -68,7 +68,7 @@ class LinkExistence(Attack):
     """
 
     name: ClassVar[str] = "link-existence"
-    summary: ClassVar[str] = "Takes what a group's profile lists for what its members rated."
+    summary: ClassVar[str] = "Assumes that members of a group rated what its profile lists."
     reference: ClassVar[str] = REFERENCE
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "of groups"
@@ -190,7 +190,8 @@ class Edges(NamedTuple):
         if not beyond:
             return []
         note = (
-            f"More than 1 in {self.k} people rated some of the items that are {' or '.join(beyond)}"
+            f"Some items are rated by more than 1 in {self.k} people: those that are "
+            f"{' or '.join(beyond)}"
         )
         return [f"{note}, for which Theorem 5.3 says nothing."]
 

@@ -22,7 +22,7 @@ _STATES: dict[bool | None, tuple[str, Tone]] = {
 }
 
 
-LINK_PRIVACY = "That a member rated an item of the profile, nobody can be surer than"
+LINK_PRIVACY = "Nobody can be surer that a member rated an item of the profile than"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _found_people(audit: Audit, limit: Figure) -> Promise | None:
     if kept is None and any(one.holds and _is_k(one.claim) for one in audit.verdicts):
         kept = True  # what reaches beyond is the sample's, for the rows themselves were compared
     return Promise(
-        f"Nobody is found with a chance above {_share(limit)} (1/k)", *_STATES[kept], sentence
+        f"The chance of finding anybody is at most {_share(limit)} (1/k)", *_STATES[kept], sentence
     )
 
 

@@ -18,7 +18,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import NoControlGroupError
+from recloak.evaluation.control_group import NoControlGroupError
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 
@@ -54,8 +54,9 @@ _FIGURES = (
         "rating",
         worse="more",
         heading="ε at least",
-        meaning="No differential privacy with a smaller ε allows to tell members from outsiders so "
-        "well: a lower bound with 95 % confidence, each person counted as a try of its own.",
+        meaning="The smallest ε of differential privacy that allows members to be told from "
+        "outsiders so well: a lower bound with 95 % confidence, where each person counts as "
+        "one try.",
     ),
 )
 

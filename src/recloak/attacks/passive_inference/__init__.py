@@ -44,7 +44,7 @@ class PassiveInferenceParameters(Parameters):
     """How many items the adversary knows that a person had rated by the earlier release."""
 
     at_least: int = Field(default=1, ge=1)
-    """In the lists of how many known items an item must be new or better placed to be guessed."""
+    """In how many lists of known items an item must be new or placed higher to be guessed."""
 
     active: bool = True
     """Try only people who rated something in between: the adversary knows that they were there."""

@@ -24,19 +24,19 @@ from recloak.releases.grouped import GroupedRelease
 CELLS_PER_BLOCK = 2_000_000
 
 _MEANINGS = {
-    "read_back": "of all ratings, those that they state truly: a member of this group gave this "
-    "one",
-    "right": "of all that they state, the share that is true",
+    "read_back": "the share of all ratings that they read back rightly: a member gave this one",
+    "right": "the share of their statements that is true",
     "alone": "ratings of items that nobody else in the person's group rated",
     "verbatim": "of all ratings, those of such items that the profile gives away exactly",
     "rated_given_visible": "chance that a member rated an item that the group's profile tells of",
 }
-_WORST = "ratings read back of the tenth of people of whom they read most"
+_WORST = "ratings read back, of the tenth of people about whom they read most"
 
 
 _ROW_MEANS = (
     "Missing ratings were imputed by each person's own mean. The value that most cells of a "
-    "profile have is the mean of these; they take it for that of whoever rated a cell that differs."
+    "profile have is the mean of these; the adversary takes it for the mean of the member "
+    "whose rating makes a cell differ."
 )
 
 _FIGURES = (
@@ -45,7 +45,8 @@ _FIGURES = (
         worse="more",
         heading="Read back",
         meaning="The share of all ratings of which the attacker states truly that someone in a "
-        "group gave it, from the group's profile alone. He does not learn who of the group it was.",
+        "group gave it, from the group's profile alone. They do not learn which member of "
+        "the group it was.",
     ),
     DeclaredFigure(
         "right",
@@ -205,7 +206,7 @@ def _by_chance(context: AuditContext) -> tuple[str, ...]:
     if floor < 2:
         return ()
     means_note = f"The release states that no label rests on fewer than {floor} ratings; "
-    return (means_note + "a label that is all the same what one member gave is so by chance.",)
+    return (means_note + "if a value is the one that a member gave, that is by chance.",)
 
 
 def _one_each(release: GroupedRelease) -> str:

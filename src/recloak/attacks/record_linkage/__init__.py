@@ -35,7 +35,7 @@ from recloak.attacks.record_linkage._full_knowledge import (
 )
 from recloak.attacks.record_linkage._targets import Knowledge, Targets, draw_targets
 from recloak.core.arrays import Floats, Integers
-from recloak.core.kernels.nearest import nearest
+from recloak.core.kernels.nearest_rows import nearest
 from recloak.core.nearest_records import USUAL, Screening
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -66,13 +66,15 @@ class RecordLinkageParameters(Parameters):
     """How often each is attacked, with other known items each time; once if all are known."""
 
     oracle: Literal["no", "to-release", "to-original"] = "no"
-    """Do they hold the whole original, and compare whole records over all cells? Then they take the
+    """Do they hold the whole original, and compare whole records? Then they take the
     nearest row for each person (to-release) or the nearest person for each row (to-original)."""
 
     @model_validator(mode="after")
     def _knows_one_thing(self) -> Self:
         if self.oracle != "no" and (self.known or not self.values):
-            raise ValueError("an oracle knows all ratings: known and values do not go with it")
+            raise ValueError(
+                "an oracle knows all ratings, so known and values cannot be given with it"
+            )
         return self
 
 

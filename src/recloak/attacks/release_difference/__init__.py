@@ -25,8 +25,8 @@ from recloak.releases.grouped import GroupedRelease
 
 NO_PREVIOUS = "There is no earlier release to compare with (--previous): not measured."
 UNLIKE = (
-    "What these two kinds of release give away together is not known how to ask: not attacked. "
-    "Assume that a second release tells more."
+    "There is no attack on these two kinds of release together: not attacked. Assume that a "
+    "second release gives more away."
 )
 NOBODY = "Nobody is known to have rows in both releases: not measured."
 
@@ -45,7 +45,7 @@ class ReleaseDifferenceParameters(Parameters):
     """With so many known ratings Scoreboard-RH names a row to which others are joined."""
 
     recent: int = Field(default=3, ge=1)
-    """With so many of the ratings that are new since the earlier release a row is sought among
+    """How many of the ratings that are new since then are used to look for a row among
     what is new."""
 
 

@@ -16,7 +16,7 @@ from recloak.releases.linkage import Linkage
 
 HOW = (
     "The adversary is taken to know the groups of a person in both releases, as from a few known "
-    "ratings; counted is who else is in both."
+    "ratings; what is counted is who else is in both."
 )
 
 
@@ -38,7 +38,7 @@ def compared_groups(
     blind = 1 / np.maximum(sizes, 1)
     figures = [
         share_figure("linked", (together == 1).astype(float), "people alone in both their groups"),
-        share_figure("linked_random", blind, "of whom one taken from their group is the person"),
+        share_figure("linked_random", blind, "people found by picking one from their group"),
         *mean_figure("candidates", together, "count", "people in both groups of a person"),
         *mean_figure("candidates_newer", sizes, "count", "people in their group of the later one"),
         share_figure("moved_alone", _moved_alone(now, before), _MOVED),

@@ -27,8 +27,8 @@ FEWEST_ROWS = 20
 NO_FACTORS = np.empty((0, 0), dtype=np.float32)
 NOTHING = "No row changed between the two releases: not measured."
 SOURCES = {
-    "random": "A partner of a changed row was taken at random among all that changed",
-    "newer": "Which rows changed told no more than how they look",
+    "random": "The partner of a changed row was drawn at random from all rows that changed",
+    "newer": "Knowing which rows changed helped no more than what they look like",
     "changed": "Partners of a changed row were sought among those that changed too",
     "unchanged": "Rows that change together are of different people here, so that partners of a "
     "changed row were sought among those that did not change",
@@ -167,7 +167,7 @@ class ChangedRowAttacker:
             return partners, likely
 
         newer = named.outcome(by_features).gain
-        meaning = "the same with rows joined by the looks of the later release alone"
+        meaning = "the same with rows joined by the later release alone"
         joined, single, precision = _three(joined_figures(named.outcome(by_both), named.alone()))
         beside = mean_figure("gain_newer", newer, "count", meaning)
         return (*joined, *beside, *single, *precision)

@@ -23,8 +23,8 @@ def _growth(finding: Finding) -> str | None:
         return None
     alone = f"; from this release alone, for {of_100(newer)}" if newer else ""
     sentence = (
-        "Who holds the earlier release as well sees which rows changed, and names another row of "
-        f"the same person for {of_100(linked)} of 100 of them{alone}."
+        "Someone who also holds the earlier release sees which rows changed, and names "
+        f"another row of the same person for {of_100(linked)} of 100 of them{alone}."
     )
     joined, single = finding.figure("gain_joined"), finding.figure("gain_single")
     if joined is None or single is None:
@@ -41,8 +41,9 @@ def _recent(finding: Finding) -> str | None:
     if found is None or newer is None:
         return None
     return (
-        f"Who knows {finding.parameters.get('recent', 'a few')} ratings that a person gave since "
-        f"finds a row of theirs in {of_100(found)} of 100 tries, because they need to look only at "
+        f"Someone who knows {finding.parameters.get('recent', 'a few')} ratings that a person "
+        f"gave since then finds a row of theirs in {of_100(found)} of 100 tries, because they "
+        "need to look only at "
         f"what is new; in all of this release, in {of_100(newer)}."
     )
 
@@ -53,7 +54,8 @@ def _groups(finding: Finding) -> str | None:
     if linked is None or both is None or newer is None:
         return None
     return (
-        "Who holds the earlier release as well, and knows a person's group in each, is left with "
+        "Someone who also holds the earlier release and knows a person's group in each is "
+        "left with "
         f"{amount(both.value, 'count')} people on average instead of "
         f"{amount(newer.value, 'count')}; {of_100(linked)} of 100 people are then alone."
     )
@@ -66,12 +68,11 @@ def _rows(finding: Finding) -> str | None:
     both, newer = finding.share("half_step_both"), finding.share("half_step_newer")
     if both is None or newer is None:
         return (
-            "Who holds the earlier release as well joins, for "
-            f"{of_100(linked)} of 100 rows, what belongs to one person by what rows of the two "
-            "have in common."
+            "Someone who also holds the earlier release joins what belongs to one person for "
+            f"{of_100(linked)} of 100 rows, by what rows of the two releases have in common."
         )
     return (
-        "Who holds the earlier release as well recognises the rows of "
-        f"{of_100(linked)} of 100 people in both. Averaged, they tell {of_100(both)} of 100 "
-        f"ratings within half a step; this release alone, {of_100(newer)}."
+        "Someone who also holds the earlier release recognises the rows of "
+        f"{of_100(linked)} of 100 people in both. Averaged, the two give {of_100(both)} of 100 "
+        f"ratings within half a step; this release alone gives {of_100(newer)}."
     )

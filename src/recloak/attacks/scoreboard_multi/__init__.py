@@ -47,7 +47,7 @@ from recloak.evaluation.intervals import mean_figure, ratio_figure, share_figure
 
 TRAINING_TRIES = 1024
 RARELY_CONTRADICTED = 0.02
-_DOES_BEST = "Reported is Scoreboard-RH, {}."
+_DOES_BEST = "Scoreboard-RH is reported, {}."
 _ALONE = "Nobody has several rows here: there is nothing to join, and nothing was learnt."
 
 
@@ -136,10 +136,12 @@ class ScoreboardMulti(Attack):
         reported, note = _reported(best)
         notes = [training.note, *note]
         if training.context and not any(attacker.scorer for attacker in attackers):
-            notes.append("The adversary's own release told them nothing that could be learnt.")
+            notes.append("The adversary could learn nothing from their own release.")
         if len(attackers) > 1:
             match_rules = ", by ".join(str(attacker.match_rule) for attacker in attackers)
-            notes.append(f"Compared by {match_rules}; reported is what serves each adversary best.")
+            notes.append(
+                f"Compared by {match_rules}; the one that serves each adversary best is reported."
+            )
         figures = _figures(reported, best.repeated, best.single, best.before)
         return self._finding(context, seed, figures, len(reported.success), tuple(notes))
 
@@ -230,7 +232,7 @@ def _reported(found: AttackerOutcomes) -> tuple[TrialOutcomes, tuple[str, ...]]:
     if net_gain(found.repeated) >= net_gain(found.single):
         return found.repeated, (_DOES_BEST.format("repeated for what is left"),)
     return found.single, (
-        _DOES_BEST.format("once: more rows bring more false items than true ones"),
+        _DOES_BEST.format("once, because more rows bring more false items than true ones"),
     )
 
 
@@ -256,7 +258,7 @@ def _figures(
         ("success_original", before.success, "success on the unprotected original"),
     )
     stated = best.gain + best.false_items
-    meaning = "of the further items in the rows taken, the share that the person rated"
+    meaning = "the share of the further items in the rows taken that the person rated"
     return (
         *(share_figure(*one) for one in shares),
         *(made for name, one, what in gains for made in mean_figure(name, one, "count", what)),

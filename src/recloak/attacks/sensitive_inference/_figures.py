@@ -14,11 +14,13 @@ def inferred_sentence(finding: Finding) -> str | None:
         return None
     outsiders, guess = (finding.share(f"inferred_{side}") for side in ("outsiders", "guess"))
     parts = [
-        f"Whoever knows {_knowledge(finding)} states {of_100(members)} of 100 sensitive answers "
-        "of members rightly"
+        f"Someone who knows {_knowledge(finding)} states {of_100(members)} of 100 sensitive "
+        "answers of members correctly"
     ]
-    parts += [f"of respondents who were left out {of_100(outsiders)}"] if outsiders else []
-    parts += [f"always saying the most frequent one is right in {of_100(guess)}"] if guess else []
+    parts += [f"of respondents who were left out, {of_100(outsiders)}"] if outsiders else []
+    parts += (
+        [f"always giving the most frequent answer is right in {of_100(guess)}"] if guess else []
+    )
     return "; ".join(parts) + "."
 
 
@@ -30,13 +32,13 @@ def excess_sentence(finding: Finding) -> str | None:
     value, interval = amount(100 * excess.value, "count"), interval_shown(excess)
     if excess.low is not None and excess.low <= 0:
         return (
-            "No difference is shown between members and respondents who were left out: the "
-            f"interval of the difference, {interval}, includes none."
+            "No difference between members and respondents who were left out could be shown: "
+            f"the interval of the difference, {interval}, includes 0."
         )
     points = f"{round(100 * excess.value):,}" if excess.value >= 0.005 else value
     return (
-        f"To be in the release gives away {points} more of 100 sensitive answers ({interval}) than "
-        "the answers teach about people in general."
+        f"Being in the release gives away {points} more of 100 sensitive answers ({interval}) "
+        "than the answers teach about people in general."
     )
 
 
@@ -48,8 +50,8 @@ def confident_sentence(finding: Finding) -> str | None:
     right = finding.share("confident_right")
     true = f", of which {of_100(right)} of 100 are right" if right else ""
     return (
-        f"With 90 % confidence they state {of_100(members)} of 100 answers of members{true}; of "
-        f"respondents who were left out {of_100(outsiders)}."
+        f"With 90 % confidence they state {of_100(members)} of 100 answers of members{true}; "
+        f"of respondents who were left out, {of_100(outsiders)}."
     )
 
 
@@ -63,10 +65,10 @@ FIGURES = (
         "inferred",
         worse="more",
         heading="Inferred, inferred outsiders",
-        meaning="The share of sensitive answers that an attacker states rightly who knows "
-        "non-sensitive answers of a person: of members of the release, and of respondents who were "
-        "left out. What they state of those left out is what the answers teach about people in "
-        "general.",
+        meaning="The share of sensitive answers that an attacker who knows a person's "
+        "non-sensitive answers states correctly: of members of the release, and of "
+        "respondents who were left out. What they find out about those left out is "
+        "what the answers teach about people in general.",
     ),
     DeclaredFigure(
         "inferred_guess",
@@ -81,8 +83,8 @@ FIGURES = (
         meaning="Sensitive answers of members that are stated rightly, less those of respondents "
         "who were left out: what the release gives away about those who are in it.",
         column="inferred excess",
-        at_a_glance="sensitive answers told rightly of members more than of people who are not in "
-        "the data; less is safer",
+        at_a_glance="how many more sensitive answers are found out about members than about people "
+        "who are not in the data; less is safer",
         risk="inference",
         stands_for="inference",
         members="inferred",

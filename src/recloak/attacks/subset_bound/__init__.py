@@ -26,8 +26,8 @@ from recloak.evaluation.intervals import mean_figure, share_figure
 PEOPLE_PER_BLOCK = 16
 EXACT = 12
 _UNTRUE = (
-    "Nobody with {known} ratings has rows that hold these as they are, all of them: there is "
-    "nothing to count."
+    "Nobody with {known} ratings has rows that hold all of them unchanged: there is nothing "
+    "to count."
 )
 
 
@@ -95,9 +95,10 @@ class SubsetBound(Attack):
                 f", with {amount(items.value, 'count')} further ratings in these rows on average"
             )
         return [
-            f"Of 100 ways to choose {counted(finding.parameters['known'], 'rating')} of a person, "
-            f"{of_100(singled)} single out a row of theirs beyond doubt{further}; "
-            "going by likelihood, or by which rows cannot be one person's, can find more."
+            f"{of_100(singled).capitalize()} of 100 ways to choose "
+            f"{counted(finding.parameters['known'], 'rating')} of a person single out a row of "
+            f"theirs beyond doubt{further}; an attacker who goes by likelihood, or by which "
+            "rows cannot be one person's, can find more."
         ]
 
     def applies(self, context: AuditContext) -> bool:

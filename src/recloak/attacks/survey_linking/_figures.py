@@ -31,9 +31,11 @@ def learned_sentence(findings: Sequence[Finding]) -> str | None:
     if finding is None or learned is None:
         return None
     guess, before = (finding.share(f"learned_{side}") for side in ("guess", "original"))
-    parts = [f"The rows that fit tell {of_100(learned)} of 100 sensitive answers rightly"]
-    parts += [f"from the unprotected answers it would be {of_100(before)}"] if before else []
-    parts += [f"always saying the most frequent one is right in {of_100(guess)}"] if guess else []
+    parts = [f"The rows that fit give {of_100(learned)} of 100 sensitive answers correctly"]
+    parts += [f"the unprotected answers would give {of_100(before)}"] if before else []
+    parts += (
+        [f"always giving the most frequent answer is right in {of_100(guess)}"] if guess else []
+    )
     return "; ".join(parts) + "."
 
 
@@ -61,8 +63,9 @@ def learned_control_sentence(findings: Sequence[Finding]) -> str | None:
     if finding is None or members is None or outsiders is None:
         return None
     return (
-        f"Where {_adversary(finding)}, the rows that fit tell {of_100(members)} of 100 sensitive "
-        f"answers of members rightly, and {of_100(outsiders)} of respondents who were left out."
+        f"Where {_adversary(finding)}, the rows that fit give {of_100(members)} of 100 "
+        f"sensitive answers of members correctly, and {of_100(outsiders)} of respondents who "
+        "were left out."
     )
 
 

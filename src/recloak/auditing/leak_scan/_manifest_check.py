@@ -64,7 +64,7 @@ def odd_statement(
     ``items`` are the names that stand in the release anyway: a manifest may name them too.
     """
     if not re.fullmatch(VERSION, manifest.recloak):
-        return "the manifest names a version that recloak cannot have"
+        return "the manifest names a version of recloak that does not exist"
     canonical = str(Scale.parse(manifest.scale))
     if manifest.scale != canonical or len(canonical) > LONGEST_SCALE:
         return "the scale in the manifest is not written in the canonical way"

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.core.registry import Registry
 from recloak.guarantees import GUARANTEES
 from recloak.measures import MEASURES
@@ -52,7 +52,7 @@ def _line() -> dict[str, Any]:
             "figure": {
                 "type": "string",
                 "enum": sorted(declared_figures()),
-                "description": "The figure that is judged, by the bad end of its interval.",
+                "description": "The figure, judged by the unfavourable end of its interval.",
             },
             "at_most": {"type": "number"},
             "at_least": {"type": "number"},

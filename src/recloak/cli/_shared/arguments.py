@@ -228,7 +228,7 @@ class _Config:
             if key not in known:
                 shown = ", ".join(sorted(name.replace("_", "-") for name in known))
                 raise ParameterError(
-                    f"'{key}' is nothing that {parser.prog} takes",
+                    f"{parser.prog} has no option '{key}'",
                     where=str(self.path),
                     hint=f"{did_you_mean(key, known)}Known: {shown}.",
                 )

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     for flag in ("job", "reader"):
         role = getattr(arguments, flag)
         if role is not None and not _ROLE.fullmatch(role):
-            raise ParameterError("is no name of a role", where=f"--{flag} {role}")
+            raise ParameterError("is not the name of a role", where=f"--{flag} {role}")
     from recloak.lists.store.schema import VERSION, grants, statements
     from recloak.lists.store.store import Store
 

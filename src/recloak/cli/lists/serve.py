@@ -25,8 +25,8 @@ EXAMPLES = """examples:
 GET /items/ID/related (limit, offset, exclude, category), POST /lists for several items, /releases,
 /health, /live, /ready, /metrics (Prometheus), /docs and /openapi.json. A new release takes over
 without a restart, if it continues the chain of what is shown. Nothing can be published over HTTP,
-and no file is ever made. Events are told on standard error, a line of JSON for each. It has no TLS:
-put it behind what your other services stand behind."""
+and no file is ever made. Events are written to standard error, one JSON object per line. It has no
+TLS: put it behind the same proxy as your other services."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.comparison.advising import measurable, publishable
 from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
-from recloak.comparison.requirements import UTILITY, Objective
+from recloak.comparison.requirements import Objective, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult
@@ -17,9 +17,9 @@ from recloak.evaluation.formatting import counted, figure_shown
 from recloak.report.table import MISSING, Table
 
 DECISION = (
-    "Nothing is decided here. How much risk is too much is for you to say: say what you require, "
-    "and the setting that meets it and keeps most is picked, with its reason and the command that "
-    "publishes it."
+    "Nothing is decided here. You decide how much risk is too much: say what you require, and "
+    "recloak picks the setting that meets it and keeps most utility, gives the reason, and "
+    "prints the command that publishes it."
 )
 
 
@@ -37,7 +37,7 @@ class Short:
 
 def in_short(comparison: Comparison, command: str | None) -> Short:
     """A comparison for someone who never saw the tool."""
-    aim = measurable(UTILITY, comparison.trials)
+    aim = measurable(utility_objective(), comparison.trials)
     candidates = publishable(comparison)
     best = frontier_of(candidates, aim, ())
     return Short(
@@ -59,7 +59,7 @@ def _tried(comparison: Comparison) -> list[str]:
     methods = len({trial.setting.name for trial in audited})
     refused = len(comparison.trials) - len(audited)
     if not audited:
-        return ["None of the methods could work on these data; why is said below."]
+        return ["None of the methods works on these data; the reasons are given below."]
     were = "was" if len(audited) == 1 else "were"
     sentence = (
         f"{counted(len(audited), 'setting')} of {counted(methods, 'method')} {were} tried. With "
@@ -68,7 +68,10 @@ def _tried(comparison: Comparison) -> list[str]:
         "are not in it: what they find out about these does not come from anyone's row. And a "
         "recommender was trained on it, to see what it is worth to people who are not in it."
     )
-    more = f"{counted(refused, 'more setting')} could not work on these data; why is said below."
+    more = (
+        f"{counted(refused, 'more setting')} could not work on these data; the reasons are given "
+        "below."
+    )
     return [sentence, more] if refused else [sentence]
 
 

@@ -155,7 +155,7 @@ def _level_count(ratings: Ratings, where: str) -> int:
     levels = round(scale.span) + 1
     if not 2 <= levels <= MOST_LEVELS:
         raise InputError(
-            f"a scale of {levels:,} levels ({scale}) is none of answers",
+            f"a scale of {levels:,} levels ({scale}) is not a scale of answers",
             where=where,
             hint=f"It must have 2 to {MOST_LEVELS} levels; say --scale 1..5 if it has others.",
         )

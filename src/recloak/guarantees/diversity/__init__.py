@@ -21,11 +21,11 @@ from recloak.releases.grouped import GroupedRelease
 
 WITNESS_GROUPS = 10
 _NEEDS_ORIGINAL = (
-    "Whether someone rated these together only the original tells: give it with --original."
+    "Only the original tells whether someone rated these together: give it with --original."
 )
 _TAKEN_FOR_GRANTED = (
-    "Taken for granted is that profiles list all that their people rated; with --original that is "
-    "checked as well."
+    "It is assumed that profiles list everything that their members rated; with --original "
+    "that is checked as well."
 )
 
 

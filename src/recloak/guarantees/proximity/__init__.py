@@ -41,8 +41,8 @@ class ProximityParameters(SurveyParameters):
     none."""
 
     reading: Literal["neighbourhood", "clique", "both"] = "neighbourhood"
-    """Who the k are: everyone near to a respondent (neighbourhood), or a group of which the
-    respondent is part and in which all are near to each other (clique). Both are told; this one
+    """What k counts: everyone near a respondent (neighbourhood), or a group of which the
+    respondent is part and in which all are near each other (clique). Both are reported; this one
     decides."""
 
     nulls: Literal["present", "paper"] = "present"

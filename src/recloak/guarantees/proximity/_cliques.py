@@ -90,7 +90,8 @@ def search_cliques(survey: Survey, rule: ProximityRule, progress: Progress) -> R
     edges = np.append(pattern_starts, survey.n)
     if _steps(edges, survey, rule) > BUDGET:
         return ReadingResult(
-            "undecided", "no grouping is named, and there are too many to search for one"
+            "undecided",
+            "no grouping is given, and there are too many respondents to search for one",
         )
     return _boxes(survey, rule, order, edges, progress)
 

@@ -31,7 +31,7 @@ class Metrics:
         )  # fmt: skip
         self.release = self._gauge("recloak_release", "Number of the release in force, -1 if none.")
         self.published = self._gauge(
-            "recloak_release_published_timestamp_seconds", "When it was published."
+            "recloak_release_published_timestamp_seconds", "When the release was published."
         )
         self.items = self._gauge("recloak_release_items", "Items with a list.")
         self.filled = self._gauge("recloak_release_filled_ratio", "Share of slots with an item.")
@@ -49,14 +49,16 @@ class Metrics:
         self.permuted = self._gauge(
             "recloak_release_permuted_entries", "Entries shown in another slot of their list."
         )
-        self.heard = self._gauge(
-            "recloak_store_heard_timestamp_seconds", "When the store last answered."
+        self.last_answer = self._gauge(
+            "recloak_store_answered_timestamp_seconds", "When the store last answered."
         )
         self.takeovers = Counter(
             "recloak_takeovers", "How often a newer release took over.", registry=self.registry
         )
         self.failed_reloads = Counter(
-            "recloak_failed_looks", "Looks at the store that failed.", registry=self.registry
+            "recloak_failed_reloads",
+            "How often the store could not be read.",
+            registry=self.registry,
         )
         self.release.set(-1)
         self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}

@@ -41,7 +41,7 @@ def landing_page(record: ReleaseRecord | None, version: str) -> str:
         )
         state = f"<table>{cells}</table>"
     links = (
-        '<p><a href="docs">What can be asked</a>, <a href="openapi.json">also for programs</a>, '
+        '<p><a href="docs">Requests</a>, <a href="openapi.json">OpenAPI description</a>, '
         '<a href="releases">all releases</a>, <a href="health">health</a>, '
         '<a href="metrics">metrics</a>.</p>'
     )
@@ -61,7 +61,7 @@ def docs_page(description: dict[str, Any]) -> str:
                 for status, reply in one["responses"].items()
             )
             parts.append(f"<table>{rows}</table>")
-    return _page("What can be asked", "".join(parts))
+    return _page("Requests", "".join(parts))
 
 
 def _parameters(one: dict[str, Any], description: dict[str, Any]) -> str:

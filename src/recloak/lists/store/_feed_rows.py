@@ -120,7 +120,7 @@ def _numbers(values: list[Any]) -> list[float]:
     try:
         return list(map(float, values))
     except (TypeError, ValueError) as problem:
-        raise InputError(f"a rating is no number: {problem}", where="--from") from None
+        raise InputError(f"a rating is not a number: {problem}", where="--from") from None
 
 
 def _literal(value: str | float) -> str:

@@ -208,7 +208,7 @@ def _error_of(message: str, where: str) -> RecloakError:
         return InputError(f"{EDITED}: {first}", where=where, hint=RESTORE)
     if any(words in message for words in _DAMAGED):
         return InputError(
-            f"is no store, or a damaged one: {first}", where=where, hint="Restore it from a backup."
+            f"is not a store, or is damaged: {first}", where=where, hint="Restore it from a backup."
         )
     hint = (
         "SQLite makes files beside the store, also to read it." if "readonly" in message else None

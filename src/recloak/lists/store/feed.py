@@ -57,7 +57,7 @@ class Feed:
                 hint="The first columns are the person, the item and the rating, if there is one.",
             )
         if since is not None and not _NAME.fullmatch(since):
-            raise ParameterError("is no name of a column", where=f"--since {since}")
+            raise ParameterError("is not the name of a column", where=f"--since {since}")
         if rule not in RULES:
             raise ParameterError(
                 f"there is no rule '{rule}'", where="--merge", hint=", ".join(RULES)

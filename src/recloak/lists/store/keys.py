@@ -84,7 +84,7 @@ def read_key(path: Path) -> StoreKey:
     except ValueError:
         secret = b""
     if len(secret) != _BYTES:
-        raise InputError("is no key of a store", where=str(path))
+        raise InputError("is not the key of a store", where=str(path))
     return StoreKey(secret)
 
 

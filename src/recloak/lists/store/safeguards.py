@@ -86,7 +86,8 @@ class Safeguards:
             raise InputError(
                 f"too many {what} are gone: {change} ({lost:.1%} fewer, beyond the limit "
                 f"--most-lost {float(self.most_lost) * 100:g} %)",
-                hint="Was the export cut? If they are really gone, allow it for this one release: "
+                hint="Was the export cut short? If they are really gone, allow it for this release "
+                "only: "
                 f"--most-lost {min(100, -int(-lost * 100 // 1))}%",
             )
 

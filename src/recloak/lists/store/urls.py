@@ -28,13 +28,15 @@ def url_of(text: str) -> URL:
     try:
         url = make_url(plain)
     except (ArgumentError, ValueError):
-        raise ParameterError("is no URL of a database", where="--store", hint=_EXAMPLES) from None
+        raise ParameterError(
+            "is not the URL of a database", where="--store", hint=_EXAMPLES
+        ) from None
     backend = url.get_backend_name()
     if backend in ("postgresql", "postgres"):
         url = url.set(drivername="postgresql+psycopg")
         return url.update_query_dict({"host": hosts}) if hosts else url
     if backend != "sqlite":
-        what = f"'{url.drivername}' is no database that recloak keeps lists in"
+        what = f"'{url.drivername}' is not a database that recloak keeps lists in"
         raise ParameterError(what, where="--store", hint=_EXAMPLES)
     return _file_url(url)
 
@@ -53,7 +55,7 @@ def _file_url(url: URL) -> URL:
     """SQLite, with a file: what it keeps in memory is gone before anybody could ask for it."""
     path = url.database or ""
     if not path.strip() or path == ":memory:" or "\0" in path or url.query:
-        what = f"'{path}' names no file: it is no database that recloak keeps lists in"
+        what = f"'{path}' names no file: it is not a database that recloak keeps lists in"
         raise ParameterError(what, where="--store", hint=_EXAMPLES)
     return url.set(drivername="sqlite")
 

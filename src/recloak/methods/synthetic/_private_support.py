@@ -1,4 +1,4 @@
-"""What people rate together, by noisy answers: the loud directions of a head, then all items."""
+"""What people rate together, by noisy answers: first a head of items, then all others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Indices
 from recloak.methods.synthetic._calibration import fame_for
 from recloak.methods.synthetic._exact_fit import shortened
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import Support, SupportStep
 from recloak.methods.synthetic._shrinkage import kept_share
@@ -18,12 +18,12 @@ from recloak.methods.synthetic._simulated import (
     SimulatedPeople,
     beyond_fame,
     fitted_sizes,
-    loudness,
+    strength_along,
 )
 from recloak.methods.synthetic._spectrum import Spectrum, spectrum_of
 
 if TYPE_CHECKING:
-    from recloak.methods.synthetic._private_fit import Known
+    from recloak.methods.synthetic._private_fit import Estimates
 
 HEAD_PART = 0.5  # of the share: for the head, if there are items beside it
 
@@ -58,19 +58,19 @@ class SupportFit:
     """Learns F, with which an item is rated with weight p·exp(F·z)."""
 
     def __init__(
-        self, door: Door, public: PublicFacts, known: Known, rng: np.random.Generator
+        self, queryable: Queryable, public: PublicFacts, known: Estimates, rng: np.random.Generator
     ) -> None:
-        self.door, self.public, self.known, self.rng = door, public, known, rng
+        self.queryable, self.public, self.known, self.rng = queryable, public, known, rng
 
     def directions(self, share: float, size: int, most: int) -> Floats:
-        """Directions of all items; no column if nothing can be heard."""
+        """Directions of all items; no column if nothing stands out from the noise."""
         none = np.zeros((self.public.n_items, 0))
         if not size:
             return none
         head = Head.of(self.known.shares, size)
         for_head, for_others = head.parts(share)
-        products = self.door.ask(Support(head.items, head.place, head.share), for_head)
-        sigma = self.door.budget.sigma(np.sqrt(0.5), for_head)
+        products = self.queryable.ask(Support(head.items, head.place, head.share), for_head)
+        sigma = self.queryable.budget.sigma(np.sqrt(0.5), for_head)
         found = spectrum_of(products, len(head.items), sigma, most)
         rank = len(found.values)
         if not rank:
@@ -101,22 +101,22 @@ class SupportFit:
         if self.public.question is not None:  # calibration will make up for what saturates
             return np.asarray(start)
 
-        def heard(sizes: Floats) -> Floats:
+        def measured(sizes: Floats) -> Floats:
             tried = np.zeros((self.public.n_items, len(sizes)))
             tried[head.items] = found.vectors * sizes / head.share[:, None]
             items = people.items(shortened(tried))
             held = people.held(items, head.place, len(head.items))
-            return loudness(beyond_fame(held, head.share)[0], found.vectors)
+            return strength_along(beyond_fame(held, head.share)[0], found.vectors)
 
-        return fitted_sizes(start, wanted, loudness(rows, found.vectors), heard)
+        return fitted_sizes(start, wanted, strength_along(rows, found.vectors), measured)
 
     def _of_others(
         self, people: SimulatedPeople, head: Head, axes: Floats, known: Floats, share: float
     ) -> Floats:
         """F of the items outside of the head, from the people who rate them."""
         step = SupportStep(head.place, axes, head.share @ axes)
-        answer = self.door.ask(step, share)
-        noise = self.door.budget.sigma(step.sensitivity, share)
+        answer = self.queryable.ask(step, share)
+        noise = self.queryable.budget.sigma(step.sensitivity, share)
         shares = head.shares_of_others(self.known.shares)
         answer = answer - np.outer(shares, answer.sum(axis=0))
         items = people.items(shortened(known))

@@ -1,4 +1,4 @@
-"""What people like, by noisy answers: the loud directions of a head, then a step over all items."""
+"""What people like together, by noisy answers: first a head of items, then all others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recloak.core.arrays import Codes, Floats
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._private_support import (
     Head,
     shrunk_head,
@@ -16,24 +16,24 @@ from recloak.methods.synthetic._private_support import (
 )
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import Taste, TasteStep
-from recloak.methods.synthetic._simulated import SimulatedPeople, fitted_sizes, loudness
+from recloak.methods.synthetic._simulated import SimulatedPeople, fitted_sizes, strength_along
 from recloak.methods.synthetic._spectrum import Spectrum, spectrum_of
 from recloak.methods.synthetic._taste_kernels import tastes_of
 
 if TYPE_CHECKING:
-    from recloak.methods.synthetic._private_fit import Known
+    from recloak.methods.synthetic._private_fit import Estimates
 
 
 class TasteFit:
     """Learns likes, given what is known of people and items so far."""
 
     def __init__(
-        self, door: Door, public: PublicFacts, known: Known, rng: np.random.Generator
+        self, queryable: Queryable, public: PublicFacts, known: Estimates, rng: np.random.Generator
     ) -> None:
-        self.door, self.public, self.known, self.rng = door, public, known, rng
+        self.queryable, self.public, self.known, self.rng = queryable, public, known, rng
 
     def likes(self, fame: Floats, directions: Floats, share: float, size: int, most: int) -> Floats:
-        """Likes of all items, in half scales; no column if nothing can be heard."""
+        """Likes of all items, in half scales; no column if nothing stands out from the noise."""
         none = np.zeros((self.public.n_items, 0))
         if not size or not self.public.explicit:
             return none
@@ -42,8 +42,8 @@ class TasteFit:
         for_head, for_others = head.parts(share)
         centre = known.level + known.effects
         query = Taste(head.items, head.place, self.public.units, centre, known.spread)
-        products = self.door.ask(query, for_head)
-        sigma = self.door.budget.sigma(np.sqrt(0.5), for_head)
+        products = self.queryable.ask(query, for_head)
+        sigma = self.queryable.budget.sigma(np.sqrt(0.5), for_head)
         found = spectrum_of(products, len(head.items), sigma, most)
         if not len(found.values):
             return none
@@ -60,8 +60,8 @@ class TasteFit:
         known = self.known
         centre = known.level + known.effects
         query = TasteStep(self.public.units, centre, known.spread, head.place, likes)
-        answer = self.door.ask(query, share)
-        noise = self.door.budget.sigma(query.sensitivity, share)
+        answer = self.queryable.ask(query, share)
+        noise = self.queryable.budget.sigma(query.sensitivity, share)
         response = raters.response(head, query.likes)
         return solved_step(answer, response, head.shares_of_others(known.shares), noise)
 
@@ -72,7 +72,7 @@ class _Raters:
     def __init__(
         self,
         public: PublicFacts,
-        known: Known,
+        known: Estimates,
         fame: Floats,
         directions: Floats,
         rng: np.random.Generator,
@@ -98,22 +98,22 @@ class _Raters:
         return np.asarray(rest - (means * offset / (offset + residual / counts))[self.owner])
 
     def sizes(self, head: Head, found: Spectrum, wanted: Floats) -> Floats:
-        """How large the likes are that make people as loud as ``wanted``."""
+        """How large the likes are that make people differ as much as ``wanted``."""
         inside = head.place[self.items] >= 0
         at = self.owner[inside], head.place[self.items[inside]]
         count = len(self.people.interests)
 
-        def heard(sizes: Floats) -> Floats:
+        def measured(sizes: Floats) -> Floats:
             likes = np.zeros((len(head.place), len(sizes)))
             likes[head.items] = found.vectors * sizes / head.share[:, None]
             rows = np.zeros((count, len(head.items)))
             rows[at] = self.residuals(likes)[inside]
             rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-            return loudness(rows, found.vectors)
+            return strength_along(rows, found.vectors)
 
         held = np.bincount(at[0], minlength=count)
         start = np.sqrt(wanted * self.known.residual_variance / held.mean())
-        return fitted_sizes(start, wanted, heard(0.0 * start), heard)
+        return fitted_sizes(start, wanted, measured(0.0 * start), measured)
 
     def response(self, head: Head, likes: Floats) -> Floats:
         """How a step answers to likes of the items outside of the head."""

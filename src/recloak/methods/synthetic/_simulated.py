@@ -1,4 +1,4 @@
-"""Simulated people: from them a fit learns how loud a structure of known size is in an answer.
+"""Simulated people: from them a fit learns how strong a structure of known size is in an answer.
 
 They are drawn from noisy answers alone, so that asking them costs no privacy.
 """
@@ -11,8 +11,8 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Indices, Mask, Offsets, offsets_from
 from recloak.methods.synthetic._draw_kernels import draw_answers, draw_items
-from recloak.methods.synthetic._model import Sizes
 from recloak.methods.synthetic._public import PublicFacts
+from recloak.methods.synthetic._traits import Sizes
 
 PEOPLE = 1500
 _ROUNDS = 3
@@ -64,21 +64,21 @@ def beyond_fame(held: Mask, share: Floats) -> tuple[Floats, Floats]:
     return rows * factors, factors[:, 0]
 
 
-def loudness(rows: Floats, vectors: Floats) -> Floats:
+def strength_along(rows: Floats, vectors: Floats) -> Floats:
     """For each unit vector v the mean of v·(y·yᵀ)·v without the diagonal, for rows y."""
     return np.asarray(((rows @ vectors) ** 2 - (rows**2) @ (vectors**2)).mean(axis=0))
 
 
 def fitted_sizes(
-    start: Floats, wanted: Floats, quiet: Floats, heard: Callable[[Floats], Floats]
+    start: Floats, wanted: Floats, without: Floats, measured: Callable[[Floats], Floats]
 ) -> Floats:
-    """Sizes for which simulated people are as loud as ``wanted``.
+    """Sizes for which simulated people differ as much as ``wanted``.
 
-    ``quiet`` is how loud they are without any structure; ``heard(sizes)`` how loud with one.
+    ``without`` is the strength without any structure; ``measured(sizes)`` that with one.
     """
     sizes = start
     for _ in range(_ROUNDS):
-        gain = np.maximum(heard(sizes) - quiet, 1e-12) / np.maximum(sizes, 1e-12) ** 2
-        better = np.sqrt(np.maximum(wanted - quiet, 0.0) / gain)
+        gain = np.maximum(measured(sizes) - without, 1e-12) / np.maximum(sizes, 1e-12) ** 2
+        better = np.sqrt(np.maximum(wanted - without, 0.0) / gain)
         sizes = np.clip(better, sizes / _MOST_CHANGE, sizes * _MOST_CHANGE)
     return np.asarray(sizes)

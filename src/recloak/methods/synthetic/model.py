@@ -17,8 +17,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods.synthetic._drawing import draw_ratings
-from recloak.methods.synthetic._model import Traits
 from recloak.methods.synthetic._surveys import draw_survey
+from recloak.methods.synthetic._traits import Traits
 from recloak.releases.account import Account
 from recloak.releases.sealing import Lock, Sealed, open_sealed, seal_content
 
@@ -140,5 +140,5 @@ def open_model(path: str | Path, lock: Lock) -> SyntheticModel:
         )
     except (KeyError, ValueError, TypeError) as problem:
         raise InputError(
-            f"is no model that this recloak reads: {problem}", where=str(path)
+            f"is not a model that this version of recloak can read: {problem}", where=str(path)
         ) from None

@@ -59,7 +59,7 @@ _SECRETS = {
     "kept": "Whoever published this kept, encrypted, what links the rows to people.",
     "split": "Each person was to be given the names of their own rows; whoever holds all of these "
     "can link the rows to people.",
-    "none": "No row is anybody's, so that there is nothing that would link rows to people.",
+    "none": "No row is anybody's, so nothing would link rows to people.",
     "kept and split": "Whoever published this kept, encrypted, what links the rows to people, and "
     "each person was to be given the names of their own rows.",
 }

@@ -29,15 +29,15 @@ _MEANINGS = {
         "Every combination of up to m ratings that anyone has fits at least k people, so that "
         "nobody who knows that much of a person can narrow them down further.",
         "It says nothing about someone who knows more than m ratings, nor about what the k people "
-        "have in common. Of clusters it is about what the release tells, not about what else "
-        "follows from how the method works: with listed=true, fewer than k people of a cluster "
+        "have in common. For clusters, it covers what the release says, not what else follows "
+        "from how the method works: with listed=true, fewer than k people of a cluster "
         "hold a term that its term chunk lists, with k = 2 exactly one; and that items stand in "
         "different chunks tells that some combination of them is rare.",
     ),
     "diversity": Meaning(
         "Diversity",
-        "Any b items that someone rated are in the profiles of at least l groups, so that who "
-        "knows b items of a person cannot name the person's group.",
+        "Any b items that someone rated are in the profiles of at least l groups, so that "
+        "someone who knows b items of a person cannot name the person's group.",
         "It says nothing about more items, nor about what the l groups have in common.",
     ),
     "proximity": Meaning(
@@ -51,8 +51,9 @@ _MEANINGS = {
     ),
     "differential-privacy": Meaning(
         "Differential privacy",
-        "Whatever is computed from this release would come out almost as likely had any one person "
-        "not been in the data: no chance changes by more than a factor of e^ε, except with a "
+        "Whatever is computed from this release would be almost as likely if any one person "
+        "had not been in the data: no probability changes by more than a factor of e^ε, "
+        "except with a "
         "probability of δ. It holds against anyone, whatever they "
         "know. It is proved by construction, from the account in the manifest: no file can show "
         "it.",
@@ -110,7 +111,7 @@ def unprotected(claims: Iterable[Claim | str]) -> str:
 
 
 def _least(claim: Claim) -> float:
-    """The least deviation that is claimed; what is no number claims none."""
+    """The least deviation that is claimed; what is not a number claims none."""
     try:
         return float(claim.parameters.get("l") or 0)
     except ValueError:

@@ -160,7 +160,7 @@ def from_json(text: str, where: str = "lists") -> History:
             )
         return from_description(description, tuple(releases))
     except (ValueError, KeyError, TypeError) as problem:
-        raise InputError(f"is no history of lists: {problem!r}", where=where) from None
+        raise InputError(f"is not a history of lists: {problem!r}", where=where) from None
 
 
 def export_history(history: History, path: str | Path, *, overwrite: bool = False) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recloak.auditing.evaluations import declared_figures, evaluation_of
+from recloak.auditing.evaluation_registry import declared_figures, evaluation_of
+from recloak.evaluation.figures import RISKS, DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
 from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
 from recloak.releases.card.meanings import left_open
@@ -62,7 +63,10 @@ def _further(finding: Finding, name: str, audit: Audit) -> str:
     reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
     if strongest is None or not reached > own.value:
         return ""
-    return f"Of the attacks tried, {strongest.title} gets to {figure_shown(figure)}."
+    return (
+        f"The strongest of the attacks that were tried, {strongest.title}, reaches "
+        f"{figure_shown(figure)}."
+    )
 
 
 def _finds_people(finding: Finding) -> bool:
@@ -127,17 +131,24 @@ def worst_off_statement(audit: Audit) -> str:
 
 def _worst_off_by_excess(audit: Audit) -> str:
     """Where nobody is found: what is stated about the tenth that is given away most."""
+    parts = [one.name for one in declared_figures().values() if _of_a_difference(one)]
     measured = [
-        (found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))
+        (found, one) for one in audit.attacks for name in parts if (found := one.figure(name))
     ]
     if not measured:
         return "No attack that was run measured the worst-off tenth of people."
     excess, finding = max(measured, key=lambda one: one[0].value)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are given "
-        f"away. About the tenth of whom {finding.title} tells most, it states facts with an excess "
-        f"of {figure_shown(excess)} in average precision beyond what it states about others."
+        f"away. For the tenth of people whom {finding.title} gives away most, the excess is "
+        f"{figure_shown(excess)} in average precision."
     )
+
+
+def _of_a_difference(figure: DeclaredFigure) -> bool:
+    """Is it the part, for some people, of a figure that is less its control?"""
+    whole = declared_figures().get(figure.part_of)
+    return whole is not None and whole.stands_for in RISKS
 
 
 def _worst(finding: Finding) -> float:

@@ -9,10 +9,10 @@ from recloak.releases.base import KINDS
 
 OPENING = (
     "No row is anybody's: the people of this release are made up, so there is no row of a real "
-    "person to find. What it tells about real people all the same is measured below."
+    "person to find. What it still gives away about real people is measured below."
 )
-NO_ROW_TO_FIND = "No row is anybody's, so there was none to find."
-_STRUCTURE = {"support", "taste"}  # the queries that are left out where nothing can be heard
+NO_ROW_TO_FIND = "No row belongs to a real person, so there was none to find."
+_STRUCTURE = {"support", "taste"}  # the queries that are left out where noise covers all
 
 
 def is_made_up(audit: Audit) -> bool:
@@ -45,8 +45,8 @@ def _of_noise(account: dict[str, Any]) -> list[str]:
     asked = {query["name"] for query in account.get("queries", ())}
     if not asked & _STRUCTURE:
         sentences.append(
-            "The people are too few at this ε for what they rate or like together to be heard over "
-            "the noise: only fame and mean of the items survive. From how many people on more "
-            "would, the notes in the annex say."
+            "The people are too few at this ε for what they rate or like together to stand "
+            "out from the noise: only the popularity and the mean of each item survive. The "
+            "notes in the appendix say how many people it would take."
         )
     return sentences

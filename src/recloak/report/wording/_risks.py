@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recloak.attacks import Attack
-from recloak.auditing.evaluations import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
     amount,
@@ -167,8 +167,9 @@ def group_found_sentence(audit: Audit) -> str | None:
         return None
     finding, found = max(tried, key=lambda pair: pair[1].value)
     return (
-        "Who of a group it is, an attacker can only guess; that protects nobody from what its "
-        "members have in common. The person's group, and with it all that its profile tells, is "
+        "An attacker can only guess which member of a group somebody is; that protects nobody "
+        "from what the members have in common. The person's group, and with it all that its "
+        "profile tells, is "
         f"named in {of_100(found)} of 100 tries by {finding.title}."
     )
 
@@ -230,7 +231,7 @@ def _change(before: float, after: float, share: Figure | None) -> str:
     if before <= 0:
         return ""
     if abs(after / before - 1) < 0.0005:
-        return ", which is no difference to speak of"
+        return ", which is a negligible difference"
     known = share is not None and is_number(share.value)
     of_scale = f", {amount(abs(share.value), 'share')} of the scale" if share and known else ""
     rose = "rose" if after > before else "fell"

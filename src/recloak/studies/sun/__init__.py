@@ -56,7 +56,7 @@ class SunTable4(SunStudy):
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
         if data.name not in PRINTED:
             raise ParameterError(
-                f"'{data.name}' is no printed example",
+                f"'{data.name}' is not a printed example",
                 where="--data",
                 hint=f"This table can be made of: {', '.join(PRINTED)}.",
             )
