@@ -84,10 +84,10 @@ def test_work_goes_on_without_the_studio(tmp_path: Path) -> None:
         again.stop()
         assert second.ended(job.number).state == "stopped"
         until = time.monotonic() + 30
-        while not (said := [one.said for one in second.workspace.history.entries() if one.said]):
+        while not (notes := [one.note for one in second.workspace.history.entries() if one.note]):
             assert time.monotonic() < until
             time.sleep(0.05)
-        assert said[0] == "stopped"  # the first studio shares this process, and may say it too
+        assert notes[0] == "stopped"  # the first studio shares this process, and may say it too
 
 
 def test_what_ended_meanwhile_is_written_down(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_what_ended_meanwhile_is_written_down(tmp_path: Path) -> None:
     (workspace.folder / "jobs" / "00002").mkdir()  # killed before it was written down
     with served_at(workspace.folder) as served:
         assert [job.number for job in served.jobs.all()] == [1]
-        assert [entry.said for entry in served.workspace.history.entries()] == ["died"]
+        assert [entry.note for entry in served.workspace.history.entries()] == ["died"]
 
 
 def test_two_jobs_never_share_a_folder(tmp_path: Path) -> None:

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import numpy as np
 
+from recloak.auditing.evaluation_registry import utility_figures
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.relaxing import Relaxation, relaxations
 from recloak.comparison.requirements import (
-    UTILITIES,
-    UTILITY,
     Met,
     Objective,
     judge,
     parse_requirement,
     policy_of,
     refuse_contradictions,
+    utility_objective,
 )
 from recloak.comparison.run import Comparison, cache_of, complete
 from recloak.comparison.settings import Setting, settings_from
@@ -158,7 +158,7 @@ def advise(
         for one in (judged.requirements if require is None else require)
     ]
     refuse_contradictions(requirements)
-    aim = objective or UTILITY
+    aim = objective or utility_objective()
     followed = usual.with_lines(one for one in requirements if one.names_one)
     wanted = settings_from(settings, ratings)
     if quick:
@@ -262,9 +262,9 @@ def better_half(
 
 def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
     """The objective; of what may stand for utility, the first that was measured."""
-    if objective != UTILITY:
+    if objective != utility_objective():
         return objective
-    stand_ins = map(Objective, UTILITIES)
+    stand_ins = [Objective(one.name) for one in utility_figures()]
     return next((one for one in stand_ins if any(map(one.found, trials))), objective)
 
 

@@ -20,7 +20,7 @@ METHODS: Registry[type[Method]] = Registry(
         "disassociation": "recloak.methods.disassociation:Disassociation",
         "fragmentation": "recloak.methods.fragmentation:Fragmentation",
         "microaggregation": "recloak.methods.microaggregation:Microaggregation",
-        "proximity": "recloak.methods.proximity:Proximity",
+        "proximity": "recloak.methods.proximity:ProximityMethod",
         "proximity-deletion": "recloak.methods.proximity_deletion:ProximityDeletion",
         "synthetic": "recloak.methods.synthetic:Synthetic",
         "predictive": "recloak.methods.predictive:Predictive",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from recloak.attacks.link_existence.promises import Promise, promises
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation, declared_figures
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.evaluation.formatting import Tone, amount
 from recloak.report._appendix import randomness_facts, references, signature_facts, timings
@@ -15,6 +16,7 @@ from recloak.report._definitions import figures_for, glossary_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.chart import Chart
+from recloak.report.charts.svg import slug
 from recloak.report.table import Table
 from recloak.report.wording import (
     INTERNAL,
@@ -52,7 +54,7 @@ from recloak.report.wording.glance import utility_line
 from recloak.report.wording.three_risks import three_risks
 from recloak.report.wording.verdict import verdict_of
 
-FIRST = ("success-", "singled-out-", "membership-", "excess-", "rmse-", "tail-user", "tail-item")
+TAILS = ("tail-user", "tail-item")
 
 
 @dataclass(frozen=True)
@@ -210,10 +212,21 @@ def _legend(audit: Audit) -> list[tuple[str, str]]:
     ]
 
 
+def _drawn_first(figure: DeclaredFigure) -> bool:
+    """Is it a risk that is seen at a glance, or an error before and after?"""
+    if figure.worse != "more":
+        return False
+    return bool(figure.change or (figure.chart and figure.at_a_glance))
+
+
 def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
     """The first chart of each risk, of errors and of long tails; and all others."""
     drawn = charts_of(audit)
-    firsts = (next((one for one in drawn if one.identity.startswith(own)), None) for own in FIRST)
+    shown = [f"{slug(one.name)}-" for one in declared_figures().values() if _drawn_first(one)]
+    firsts = (
+        next((one for one in drawn if one.identity.startswith(own)), None)
+        for own in (*shown, *TAILS)
+    )
     lists = [one for one in drawn if audit.release.get("releases") is not None]
     chosen = {one.identity for one in (*firsts, *lists) if one is not None}
     main = [one for one in drawn if one.identity in chosen]

@@ -1,4 +1,4 @@
-"""History: who did what when, in a file that is only ever appended to."""
+"""WorkspaceHistory: who did what when, in a file that is only ever appended to."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Entry:
     subject: str = ""
     command: str = ""
     link: str = ""
-    said: str = ""
+    note: str = ""
 
 
-class History:
+class WorkspaceHistory:
     """The lines of one workspace.
 
     A line is written in one piece under a lock and synced. What a crash cut short is closed by the

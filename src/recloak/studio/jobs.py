@@ -182,7 +182,7 @@ class Jobs:
 
     def reconcile(self) -> None:
         """Write down how those ended that ended while there was no studio."""
-        logged = {entry.link for entry in self.workspace.history.entries() if entry.said}
+        logged = {entry.link for entry in self.workspace.history.entries() if entry.note}
         for job in reversed(self.all()):
             if job.link not in logged:
                 if job.is_running:
@@ -255,7 +255,7 @@ class Jobs:
             self._ended(job)
 
     def _ended(self, job: Job) -> None:
-        self._log(job, "ended", said=job.state)
+        self._log(job, "ended", note=job.state)
 
     def _log(self, job: Job, what: str, **more: str) -> None:
         facts = {"subject": job.subject, "command": job.command, "link": job.link, **more}

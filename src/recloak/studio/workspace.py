@@ -12,7 +12,7 @@ from typing import Any
 
 from recloak.core.errors import InputError, MachineError, ParameterError
 from recloak.core.files import machine_errors, write_whole
-from recloak.studio.history import History
+from recloak.studio.history import WorkspaceHistory
 
 PLACES = (
     "files", "jobs", "releases", "comparisons", "policies", "lists", "secrets", "wallets",
@@ -41,7 +41,7 @@ class Workspace:
         with machine_errors(self.folder):
             for place in ("", *PLACES):
                 (self.folder / place).mkdir(mode=0o700, parents=not place, exist_ok=True)
-        self.history = History(self.folder / "history.jsonl")
+        self.history = WorkspaceHistory(self.folder / "history.jsonl")
 
     def own(self) -> int:
         """Hold the workspace for this process; `MachineError` if another studio has it."""

@@ -28,7 +28,7 @@ from recloak.releases.tables import read_table
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ScannedRelease:
     """A release folder as read, and its ratings in the order of the file, not yet loaded.
 
     ``paths`` are the files of all its tables, by name, the one with the ratings first.
@@ -60,11 +60,11 @@ def scan_for_leaks(
     ``opened`` is the release in the folder, if it was read and its digests were compared already.
     ``canonical`` also writes the release once more and compares the bytes.
     """
-    evidence = _evidence(Path(folder), opened or open_release(folder), methods)
+    scanned = _evidence(Path(folder), opened or open_release(folder), methods)
     verdicts = []
     for name, check in (CHECKS | ({"bytes": _bytes} if canonical else {})).items():
         started = time.perf_counter()
-        trace = check(evidence)
+        trace = check(scanned)
         took = time.perf_counter() - started
         how = f"{trace[0].upper()}{trace[1:]}." if trace else "Nothing was found."
         status: Status = "broken" if trace else "holds"
@@ -72,7 +72,7 @@ def scan_for_leaks(
     return tuple(verdicts)
 
 
-def _evidence(folder: Path, release: Release, methods: Vocabulary) -> Evidence:
+def _evidence(folder: Path, release: Release, methods: Vocabulary) -> ScannedRelease:
     found = sorted(folder.iterdir())
     paths = {path.stem: path for path in found if path.stem in release.tables}
     path = paths[next(iter(release.tables))]
@@ -88,30 +88,30 @@ def _evidence(folder: Path, release: Release, methods: Vocabulary) -> Evidence:
             kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
             whole = [name for name, kind in kinds.items() if kind == np.int64]
         table = table.rename({first: "user"}).with_columns(pl.col(whole).cast(pl.Int64))
-    return Evidence(folder, release.manifest, release, table, paths, methods)
+    return ScannedRelease(folder, release.manifest, release, table, paths, methods)
 
 
-def _columns(evidence: Evidence) -> str | None:
-    if evidence.release.wide:
+def _columns(scanned: ScannedRelease) -> str | None:
+    if scanned.release.wide:
         return None  # issues are columns: opening it has compared their number with the manifest
-    for table, path in evidence.paths.items():
-        allowed = evidence.release.tables[table]
-        scanned = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
-        extra = [name for name in scanned.collect_schema() if name not in allowed]
+    for table, path in scanned.paths.items():
+        allowed = scanned.release.tables[table]
+        columns = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
+        extra = [name for name in columns.collect_schema() if name not in allowed]
         if extra:
             return f"{path.name} has further columns: {', '.join(extra)}"
     return None
 
 
-def _row_order(evidence: Evidence) -> str | None:
+def _row_order(scanned: ScannedRelease) -> str | None:
     user, item = pl.col("user"), pl.col("item")
     later = user > user.shift()
-    if not evidence.release.wide:
+    if not scanned.release.wide:
         later |= (user == user.shift()) & (item > item.shift())
-    if not evidence.table.select(later.slice(1).all()).collect().item():
+    if not scanned.table.select(later.slice(1).all()).collect().item():
         return "the rows are not in the order of their ids and items, and any other order can tell"
-    for name in [*evidence.release.tables][1:]:
-        if name in evidence.paths and not _ascends(read_table(evidence.folder, name).to_series(0)):
+    for name in [*scanned.release.tables][1:]:
+        if name in scanned.paths and not _ascends(read_table(scanned.folder, name).to_series(0)):
             return f"the rows of {name} are not in the order of their ids"
     return None
 
@@ -121,13 +121,13 @@ def _ascends(ids: pl.Series) -> bool:
     return bool((ids.slice(1) > ids.head(max(len(ids) - 1, 0))).all())
 
 
-def _row_ids(evidence: Evidence) -> str | None:
+def _row_ids(scanned: ScannedRelease) -> str | None:
     """Ids must look like draws from the whole range, near no other and unlike their rows."""
-    if evidence.manifest.row_ids == "original":
+    if scanned.manifest.row_ids == "original":
         return "the rows bear the original user ids"
-    trace = drawn_badly(evidence.rows.row_labels, evidence.release.row_word)
-    trace = trace or evidence.rows.traces["order of ids"]
-    return trace or _group_ids(evidence.release)
+    trace = drawn_badly(scanned.rows.row_labels, scanned.release.row_word)
+    trace = trace or scanned.rows.traces["order of ids"]
+    return trace or _group_ids(scanned.release)
 
 
 def _group_ids(release: Release) -> str | None:
@@ -142,8 +142,8 @@ def _group_ids(release: Release) -> str | None:
     return None
 
 
-def _metadata(evidence: Evidence) -> str | None:
-    for name, path in files_of(evidence.folder):
+def _metadata(scanned: ScannedRelease) -> str | None:
+    for name, path in files_of(scanned.folder):
         if path.suffix == ".parquet":
             extra = sorted(set(pl.read_parquet_metadata(path)) - {"ARROW:schema"})
             if extra:
@@ -151,68 +151,68 @@ def _metadata(evidence: Evidence) -> str | None:
     return None
 
 
-def _files(evidence: Evidence) -> str | None:
+def _files(scanned: ScannedRelease) -> str | None:
     """Nothing but plain files, and only those that every release has."""
-    names = {path.name for path in evidence.folder.iterdir()}
+    names = {path.name for path in scanned.folder.iterdir()}
     wanted = {
         MANIFEST_NAME,
         CARD_NAME,
-        *({CROISSANT_NAME} & set(evidence.manifest.files)),
-        *(path.name for path in evidence.paths.values()),
+        *({CROISSANT_NAME} & set(scanned.manifest.files)),
+        *(path.name for path in scanned.paths.values()),
     }
     if names != wanted:
         return f"there are further files: {', '.join(sorted(names - wanted))}"
-    odd = [name for name, path in files_of(evidence.folder) if path.is_symlink()]
+    odd = [name for name, path in files_of(scanned.folder) if path.is_symlink()]
     if odd:
         return f"{odd[0]} is a link to something else"
-    inside = [name for name, _ in files_of(evidence.folder) if "/" in name]
-    return odd_parts(evidence.folder, evidence.manifest.ratings, inside) if inside else None
+    inside = [name for name, _ in files_of(scanned.folder) if "/" in name]
+    return odd_parts(scanned.folder, scanned.manifest.ratings, inside) if inside else None
 
 
-def _statements(evidence: Evidence) -> str | None:
+def _statements(scanned: ScannedRelease) -> str | None:
     """Everything in the manifest must be of a known type, length and vocabulary."""
-    table_format = next(iter(evidence.paths.values())).suffix[1:]
-    items = set(evidence.rows.items)
-    return odd_statement(evidence.manifest, evidence.methods, table_format, items)
+    table_format = next(iter(scanned.paths.values())).suffix[1:]
+    items = set(scanned.rows.items)
+    return odd_statement(scanned.manifest, scanned.methods, table_format, items)
 
 
-def _texts(evidence: Evidence) -> str | None:
+def _texts(scanned: ScannedRelease) -> str | None:
     """Manifest and cards must be what their content makes them, to the letter."""
-    written = (evidence.folder / MANIFEST_NAME).read_text(encoding="utf-8")
-    if written != evidence.manifest.to_json():
+    written = (scanned.folder / MANIFEST_NAME).read_text(encoding="utf-8")
+    if written != scanned.manifest.to_json():
         return f"{MANIFEST_NAME} is not written in the canonical way"
-    page = (evidence.folder / CARD_NAME).read_text(encoding="utf-8")
+    page = (scanned.folder / CARD_NAME).read_text(encoding="utf-8")
     beside = (MANIFEST_NAME, CARD_NAME, CROISSANT_NAME)
-    tables = [name for name in table_names(evidence.folder) if name not in beside]
-    if page != card_of(evidence.manifest, tables):
+    tables = [name for name in table_names(scanned.folder) if name not in beside]
+    if page != card_of(scanned.manifest, tables):
         return f"{CARD_NAME} says more than the manifest"
-    if CROISSANT_NAME not in evidence.manifest.files:
+    if CROISSANT_NAME not in scanned.manifest.files:
         return None  # it was published before there was one
-    described = (evidence.folder / CROISSANT_NAME).read_text(encoding="utf-8")
-    if described != croissant_of(evidence.manifest, evidence.folder, evidence.manifest.files):
+    described = (scanned.folder / CROISSANT_NAME).read_text(encoding="utf-8")
+    if described != croissant_of(scanned.manifest, scanned.folder, scanned.manifest.files):
         return f"{CROISSANT_NAME} says more than the manifest and the tables"
     return None
 
 
-def _group_sizes(evidence: Evidence) -> str | None:
-    sizes = evidence.release.group_sizes
+def _group_sizes(scanned: ScannedRelease) -> str | None:
+    sizes = scanned.release.group_sizes
     if sizes is not None:
         alone = int((sizes < 2).sum())
         return f"{alone} groups have a single member" if alone else None
-    counts, owners = np.unique(evidence.rows.user_counts, return_counts=True)
-    claims = [claim for claim in evidence.manifest.claimed if claim.guarantee == "k-anonymity"]
+    counts, owners = np.unique(scanned.rows.user_counts, return_counts=True)
+    claims = [claim for claim in scanned.manifest.claimed if claim.guarantee == "k-anonymity"]
     alone = int((owners == 1).sum())
     if claims and alone:
         return f"{alone} rows are alone in their number of ratings, first {counts[owners == 1][0]}"
     return None
 
 
-def _bytes(evidence: Evidence) -> str | None:
+def _bytes(scanned: ScannedRelease) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
     with temporary_folder() as again:
-        save_release(evidence.release, again, next(iter(evidence.paths.values())).suffix[1:])
-        tables = {path.name for path in evidence.paths.values()}
-        for name, path in files_of(evidence.folder):
+        save_release(scanned.release, again, next(iter(scanned.paths.values())).suffix[1:])
+        tables = {path.name for path in scanned.paths.values()}
+        for name, path in files_of(scanned.folder):
             if name.split("/")[0] not in tables:
                 continue
             if digest_of(again / name) != digest_of(path):
@@ -223,13 +223,13 @@ def _bytes(evidence: Evidence) -> str | None:
     return None
 
 
-CHECKS: dict[str, Callable[[Evidence], str | None]] = {
+CHECKS: dict[str, Callable[[ScannedRelease], str | None]] = {
     "files": _files,
     "columns": _columns,
     "row order": _row_order,
     "row ids": _row_ids,
-    "times": lambda evidence: evidence.rows.traces["times"],
-    "digits": lambda evidence: evidence.rows.traces["digits"],
+    "times": lambda scanned: scanned.rows.traces["times"],
+    "digits": lambda scanned: scanned.rows.traces["digits"],
     "metadata": _metadata,
     "statements": _statements,
     "texts": _texts,

@@ -56,7 +56,7 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
     from recloak.comparison.advising import measurable
     from recloak.comparison.overview import columns, overview
     from recloak.comparison.page import comparison_charts, setting_details
-    from recloak.comparison.requirements import UTILITY
+    from recloak.comparison.requirements import utility_objective
     from recloak.evaluation.formatting import figure_shown
     from recloak.report.table import MISSING
 
@@ -71,7 +71,9 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
         cells = [figure_shown(one) if one else MISSING for one in figures]
         why = trial.refused if trial else ""
         rows.append((setting.label, state, why, cells or [MISSING] * len(shown)))
-    charts = comparison_charts(found, measurable(UTILITY, found.trials)) if found else []
+    charts = (
+        comparison_charts(found, measurable(utility_objective(), found.trials)) if found else []
+    )
     return {
         "columns": [one.column for one in shown],
         "meanings": [(one.column, one.at_a_glance) for one in shown],

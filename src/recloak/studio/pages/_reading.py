@@ -11,7 +11,7 @@ from recloak.core.errors import ParameterError
 from recloak.core.issue_names import joined, names_in
 from recloak.io.options import READING, SURVEYS, ReadOptions
 from recloak.studio.commands import option_words
-from recloak.studio.forms import Field, Filled, field_of_flag, given_values
+from recloak.studio.forms import Filled, FormField, field_of_flag, given_values
 from recloak.studio.workspace import DataFile
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def reading_words(file: DataFile) -> list[str]:
     return [*file.paths, *option_words(ReadOptions, file.options)]
 
 
-def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
+def mapping_fields(file: DataFile, seen: Preview) -> list[FormField]:
     """Which column plays which role; empty: as it was found."""
     mapping = _mapping(file, seen.columns)
     return [
-        Field(
+        FormField(
             f"{ROLE}{role}",
             role,
             "choice",
@@ -45,9 +45,9 @@ def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
     ]
 
 
-def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[Field]]:
+def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[FormField]]:
     """A field for each other option, under the titles of the help."""
-    groups: dict[str, list[Field]] = {READING: [], SURVEYS: []}
+    groups: dict[str, list[FormField]] = {READING: [], SURVEYS: []}
     for name, flag in ReadOptions.flags().items():
         if name not in ELSEWHERE:
             value = file.options.get(name, "")
@@ -84,11 +84,11 @@ def _mapping(file: DataFile, columns: Sequence[str]) -> dict[str, str]:
     return {role: names.get(name, name) for role, name in mapping.items()}
 
 
-def _of_columns(one: Field, name: str, seen: Preview) -> Field:
+def _of_columns(one: FormField, name: str, seen: Preview) -> FormField:
     """The columns to choose from, if there are some and not too many to be shown."""
     if not 0 < len(seen.columns) <= MOST_NAMES:
         return one
     named = one.value.split(",") if name == "issues" else names_in(one.value)
     text = "\n".join(named)
     ticked = f"{TICKED}{name}"
-    return Field(ticked, one.label, "names", one.flag, one.help, text, choices=seen.columns)
+    return FormField(ticked, one.label, "names", one.flag, one.help, text, choices=seen.columns)

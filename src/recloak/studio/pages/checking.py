@@ -12,61 +12,63 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
 Form = Annotated[Filled, Depends(filled_in)]
 VERIFY = (
-    Field(
+    FormField(
         "release",
         "the release",
         help="a folder or a file on this machine, or releases/NAME",
         required=True,
     ),
-    Field(
+    FormField(
         "claim", "claims", "lines", "--claim", "claims to check, one on each line: k-anonymity:k=5"
     ),
 )
 AUDIT = (
-    Field(
+    FormField(
         "original",
         "the original",
         "choice",
         help="the data that it was made from",
         default="none: verify only",
     ),
-    Field(
+    FormField(
         "secret",
         "secret",
         "text",
         "--secret",
         "of a release of ours, if its sealed secret was kept",
     ),
-    Field("passphrase", "passphrase", "password", help="opens the secret; it is not recorded"),
-    Field("mapping", "mapping", "text", "--mapping", "a CSV file with the columns user, pseudonym"),
-    Field(
+    FormField("passphrase", "passphrase", "password", help="opens the secret; it is not recorded"),
+    FormField(
+        "mapping", "mapping", "text", "--mapping", "a CSV file with the columns user, pseudonym"
+    ),
+    FormField(
         "rehearse",
         "rehearse",
         "switch",
         "--rehearse",
         "without a secret: attack what the release's method makes of the original now",
     ),
-    Field(
+    FormField(
         "release_columns",
         "columns of the release",
         "text",
         "--release-columns",
         "if they differ: user=uid,item=film",
     ),
-    Field(
+    FormField(
         "previous",
         "an earlier release",
         "text",
         "--previous",
         "of the same people: what does holding both give away?",
     ),
-    Field(
+    FormField(
         "policy",
         "policy",
         "choice",
@@ -74,7 +76,7 @@ AUDIT = (
         "every line of it must pass",
         default="the default one, not enforced",
     ),
-    Field("seed", "seed", "number", "--seed", "of the samples", default="0", least=0, step="1"),
+    FormField("seed", "seed", "number", "--seed", "of the samples", default="0", least=0, step="1"),
 )
 
 

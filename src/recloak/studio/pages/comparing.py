@@ -13,7 +13,7 @@ from recloak.core.described import ParameterInfo
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import write_whole
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.jobs import Job
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
@@ -24,7 +24,7 @@ from recloak.studio.workspace import DataFile, checked_name
 Form = Annotated[Filled, Depends(filled_in)]
 METHOD, VALUES = "method.", "values."
 FIELDS = (
-    Field(
+    FormField(
         "seed",
         "seed",
         "number",
@@ -34,7 +34,7 @@ FIELDS = (
         least=0,
         step="1",
     ),
-    Field(
+    FormField(
         "policy",
         "policy",
         "choice",
@@ -42,7 +42,7 @@ FIELDS = (
         "judge every setting by it",
         default="the default policy",
     ),
-    Field(
+    FormField(
         "jobs",
         "at once",
         "number",
@@ -155,13 +155,15 @@ def _entries(usual: list[tuple[str, Mapping[str, Any]]], filled: Filled) -> list
     return entries
 
 
-def _values_field(info: ParameterInfo, key: str, lists: Mapping[str, Any], filled: Filled) -> Field:
+def _values_field(
+    info: ParameterInfo, key: str, lists: Mapping[str, Any], filled: Filled
+) -> FormField:
     usual = ", ".join(map(_written, lists.get(info.name, ())))
     value = filled.get(key) if filled.pairs else usual
     allowed = f" ({info.allowed})" if info.allowed else ""
     default = "" if info.default is None else _written(info.default)
     label = info.flag.replace("-", " ")
-    return Field(key, label, help=f"{info.doc}{allowed}", value=value, default=default)
+    return FormField(key, label, help=f"{info.doc}{allowed}", value=value, default=default)
 
 
 def _written(value: Any) -> str:

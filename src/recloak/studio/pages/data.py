@@ -14,7 +14,7 @@ from recloak.core.errors import InputError, ParameterError, RecloakError
 from recloak.core.files import open_whole
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.guard import LARGEST_UPLOAD, UPLOAD
 from recloak.studio.pages._reading import mapping_fields, reading_fields, reading_words, said_about
 from recloak.studio.studio import Studio
@@ -23,7 +23,7 @@ from recloak.studio.workspace import DataFile, tidy_name
 Form = Annotated[Filled, Depends(filled_in)]
 SETS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "jester", "flixster", "survey")
 MADE_UP = (
-    Field(
+    FormField(
         "like",
         "like",
         "choice",
@@ -33,9 +33,9 @@ MADE_UP = (
         choices=SETS,
         required=True,
     ),
-    Field("users", "people", "number", "--users", "how many", least=1, step="1"),
-    Field("ratings", "ratings", "number", "--ratings", "how many", least=1, step="1"),
-    Field("seed", "seed", "text", "--seed", "the same seed makes the same ratings", "1"),
+    FormField("users", "people", "number", "--users", "how many", least=1, step="1"),
+    FormField("ratings", "ratings", "number", "--ratings", "how many", least=1, step="1"),
+    FormField("seed", "seed", "text", "--seed", "the same seed makes the same ratings", "1"),
 )
 RECENT = 8
 

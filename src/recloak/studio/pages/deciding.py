@@ -55,7 +55,7 @@ def add(app: FastAPI, studio: Studio) -> None:
 
 def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     from recloak.comparison.advising import decided
-    from recloak.comparison.requirements import UTILITY, refuse_contradictions
+    from recloak.comparison.requirements import refuse_contradictions, utility_objective
 
     comparison = _frontier.comparison_of(studio, name)
     file, _ = _frontier.record_of(studio, name)
@@ -66,7 +66,7 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     sliders = _sliders(comparison, policy, filled)
     required = _required(sliders)
     refuse_contradictions(required)
-    advice = decided(comparison, UTILITY, required)
+    advice = decided(comparison, utility_objective(), required)
     return {
         **view,
         "advice": advice,

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import RecloakError
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, field_of_parameter, filled_in, given_values
+from recloak.studio.forms import Filled, FormField, field_of_parameter, filled_in, given_values
 from recloak.studio.pages._reading import reading_words
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, checked_name
@@ -80,7 +80,7 @@ def _page(
     choices = {"similarity": SIMILARITIES.names(), "algorithm": ALGORITHMS.names()}
     defaults = {"start": START, "gap": GAP, **DEFAULTS}
     fields = [
-        Field(
+        FormField(
             f"{HISTORY}{key}",
             key,
             "choice" if key in choices else "text",

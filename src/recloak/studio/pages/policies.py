@@ -147,5 +147,5 @@ def _sign(studio: Studio, name: str, signer: str, comment: str) -> None:
     record = {"signatures": [*_signatures(studio, name), one]}
     studio.workspace.write_json("policies", f"{name}.signatures.json", record)
     entry = f"signed by {signer}" + (f": {comment}" if comment else "")
-    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{entry} (SHA-256 {digest})"}
+    facts = {"subject": name, "link": f"/policies/{name}", "note": f"{entry} (SHA-256 {digest})"}
     studio.workspace.history.append("policy signed", **facts)

@@ -13,8 +13,8 @@ from recloak.core.files import write_whole
 from recloak.publishing.options import PublishOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
 from recloak.studio.forms import (
-    Field,
     Filled,
+    FormField,
     field_of_flag,
     field_of_parameter,
     filled_in,
@@ -35,7 +35,7 @@ KEPT = {
 }
 LISTED = {"exclude_users": "notes/{name}-excluded.txt", "public_items": "notes/{name}-items.txt"}
 OWN = ("out", "report")
-PASSPHRASE = Field(
+PASSPHRASE = FormField(
     "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
 )
 
@@ -116,7 +116,7 @@ def _usual(file: DataFile) -> str:
     return "proximity" if survey else "predictive"
 
 
-def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
+def _parameter_fields(file: DataFile, filled: Filled) -> list[FormField]:
     """The parameters of the method; what is sensitive is said of the file."""
     from recloak.methods import METHODS
 
@@ -129,10 +129,10 @@ def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
     ]
 
 
-def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
+def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[FormField]]:
     """A field for each option of publishing, under the titles of the help."""
     given = filled.under(OPTION)
-    groups: dict[str, list[Field]] = {}
+    groups: dict[str, list[FormField]] = {}
     for name, flag in PublishOptions.flags().items():
         if name in OWN:
             continue
@@ -144,11 +144,11 @@ def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
             one = replace(one, kind="lines")
         elif name in ("policy", "previous"):
             choices = _policies(studio) if name == "policy" else _releases(studio)
-            one = Field(
+            one = FormField(
                 one.name, one.label, "choice", one.flag, one.help, one.value, "none", choices
             )
         groups.setdefault(flag.group or "publication", []).append(one)
-    lock = Field(
+    lock = FormField(
         "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
     )
     groups.setdefault("secret", []).append(lock)

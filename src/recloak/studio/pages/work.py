@@ -70,7 +70,7 @@ def view_of(studio: Studio, job: Job) -> dict[str, Any]:
         "tone": TONES.get(state, "fail"),
         "word": WORDS[state],
         "steps": job.steps if state == "running" else [],
-        "said": job.problem,
+        "problem": job.problem,
         "result": result,
     }
 
