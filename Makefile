@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture docs package clean
+.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture notebooks docs package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -74,6 +74,9 @@ check: lint types test ## all that CI does
 picture: $(DEV) ## docs/report.png, the picture of the README, from a new demo
 	@$(BIN)/recloak demo --out demo --quiet
 	$(BIN)/python docs/_report_picture.py demo
+
+notebooks: $(DEV) ## runs the notebooks of the documentation and keeps what they show
+	$(BIN)/python docs/_notebooks.py
 
 docs: $(DOCS) ## the documentation, into site/; a broken link stops it
 	$(BIN)/python docs/_generate.py

@@ -12,6 +12,7 @@ from pathlib import Path
 from _reference.command_line import cli_page
 from _reference.declared import exit_codes_page, manifest_page, policy_page, traces_page
 from _reference.names import python_page
+from _reference.notebooks import notebook_pages
 from _reference.registered import family_pages, formats_page
 
 
@@ -26,6 +27,7 @@ def pages() -> dict[str, str]:
         "policy.md": policy_page(),
         "traces.md": traces_page(),
         "python.md": python_page(),
+        **notebook_pages(),
     }
 
 

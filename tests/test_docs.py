@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -304,6 +305,31 @@ def build(source: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=280)
 
 
+def _refuse_a_search_that_misses(site: Path, words: str, page: str) -> None:
+    """Cut words and sections as the search of the site does, by what its index says."""
+    index = json.loads((site / "search.json").read_text(encoding="utf-8"))
+    separator = re.compile(index["config"]["separator"])
+    wanted = set(filter(None, separator.split(words.lower())))
+    found = [
+        item["location"].partition("#")[0]
+        for item in index["items"]
+        if wanted <= set(separator.split(re.sub("<[^>]+>", " ", item["text"]).lower()))
+    ]
+    assert page in found
+
+
+def test_every_how_to_is_linked_from_the_index_and_roles_from_the_home() -> None:
+    index, home = DOCS / "how-to" / "index.md", DOCS / "index.md"
+    linked = set(_LINK.findall(index.read_text(encoding="utf-8")))
+    assert {page.name for page in index.parent.glob("*.md")} - {"index.md"} == linked
+    text = home.read_text(encoding="utf-8")
+    assert "](how-to/index.md)" in text
+    assert "](gallery.md)" in text
+    assert "](report.png)" in text
+    for role in ("Data steward", "Privacy officer", "Researcher", "Engineer", "Survey's owner"):
+        assert f"**{role}**" in text
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("zensical") is None,
     reason="zensical is not installed: pip install '.[docs]'",
@@ -322,5 +348,7 @@ def test_the_site_builds_and_fetches_nothing(site_source: Path, tmp_path: Path) 
             html.read_text(encoding="utf-8"),
         )
         assert fetched == []
+    _refuse_a_search_that_misses(site, "latin-1", "how-to/read-odd-columns.html")
+    _refuse_a_search_that_misses(site, "duckdb", "how-to/use-duckdb.html")
     (source / "docs" / "index.md").write_text("# Broken\n\n[nowhere](nowhere.md)\n")
     assert build(source).returncode != 0, "a broken link must stop the build"

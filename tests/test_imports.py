@@ -54,7 +54,7 @@ FAMILIES = {
     "studies": STUDIES,
 }
 INTERFACES = {
-    "io": {"loading", "options", "preview", "reservations", "staging", "writing"},
+    "io": {"given", "loading", "options", "preview", "reservations", "staging", "writing"},
     "recommenders": {"similarity"},
     "studies": {"data", "writing"},
 }

@@ -14,7 +14,7 @@ from typing import Any
 __version__: str  # found out when asked for: it takes a third of the start
 
 _WHERE = {
-    "Audit": "recloak.evaluation.findings",
+    "Audit": "recloak.report.audits",
     "AuditOptions": "recloak.auditing.options",
     "ExtendOptions": "recloak.publishing.options",
     "Policy": "recloak.auditing.policy",
@@ -28,7 +28,7 @@ _WHERE = {
     "Secret": "recloak.releases.secret",
     "SyntheticModel": "recloak.methods.synthetic.model",
     "advise": "recloak.comparison",
-    "audit": "recloak.auditing.run",
+    "audit": "recloak.report.auditing",
     "compare": "recloak.comparison",
     "draw": "recloak.publishing.draw",
     "extend": "recloak.publishing.extend",

@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison import advising
-from recloak.comparison.advising import advise, better_half, decided, measurable, sample_of
+from recloak.comparison.advising import advise, better_half, decided, sample_of
 from recloak.comparison.frontier import frontier_of, risks_compared, scores_of
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import Objective, parse_requirement, utility_objective
+from recloak.comparison.requirements import (
+    Objective,
+    measurable,
+    parse_requirement,
+    utility_objective,
+)
 from recloak.comparison.run import compare
 from recloak.comparison.settings import Setting
 from recloak.core.errors import ParameterError
@@ -101,7 +106,7 @@ def test_rounds_on_samples_come_before_full_runs(
     ratings = random_ratings(160, 30, 0.3)
     settings = [Setting("gaussian-noise", {"sigma": sigma}) for sigma in (0.1, 0.5, 1.0, 4.0)]
     advice = advise(
-        ratings, settings, out=tmp_path, require=[], objective=MU, protocol=SMALL, policy=LINKED
+        ratings, settings, out=tmp_path, require=[], maximise=MU, protocol=SMALL, policy=LINKED
     )
     (only,) = advice.rounds
     assert only.people == 40
@@ -110,7 +115,7 @@ def test_rounds_on_samples_come_before_full_runs(
     assert advice.comparison.original["users"] == 160
     whole = compare(ratings, settings, out=tmp_path, protocol=SMALL, policy=LINKED)
     again = advise(
-        ratings, settings, out=tmp_path, require=[], objective=MU, protocol=SMALL, policy=LINKED
+        ratings, settings, out=tmp_path, require=[], maximise=MU, protocol=SMALL, policy=LINKED
     )
     assert whole.computed == 2
     assert again.comparison.computed == 0

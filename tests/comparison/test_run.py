@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +17,15 @@ from recloak.auditing.run import audit
 from recloak.comparison import run as comparing
 from recloak.comparison.run import Comparison, compare, side_by_side
 from recloak.comparison.settings import Setting
-from recloak.comparison.tables import tidy, write_tables
+from recloak.comparison.tables import write_tables
 from recloak.comparison.trials import ResultCache, digest_of_ratings
 from recloak.core.errors import Cancelled, ParameterError
+from recloak.core.progress import SILENT, Task
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.reading import audit_from
 from recloak.publishing.run import publish
-from recloak.testing import Stopper, random_ratings
+from recloak.testing import Recorder, Stopper, random_ratings
 from tests.comparison.samples import LINKED, SMALL
 
 SETTINGS = [
@@ -86,7 +89,7 @@ def test_what_is_finished_is_not_computed_again(
     monkeypatch.setattr(comparing, "audit", lambda *_, **__: pytest.fail("computed again"))
     again = run(ratings, folder)
     assert (first.computed, again.computed) == (4, 0)
-    assert tidy(first).equals(tidy(again))
+    assert first.to_frame().equals(again.to_frame())
 
 
 def test_other_data_other_settings_and_another_protocol_have_cells_of_their_own(
@@ -111,7 +114,7 @@ def test_a_run_that_is_stopped_goes_on_to_the_same_end(
     assert 0 < len(list((tmp_path / "halted" / "trials").iterdir())) < len(SETTINGS)
     resumed = run(ratings, tmp_path / "halted")
     assert 0 < resumed.computed < len(SETTINGS)
-    assert tidy(resumed).equals(tidy(whole[0]))
+    assert resumed.to_frame().equals(whole[0].to_frame())
     assert _without_times(resumed, tmp_path) == _without_times(whole[0], tmp_path)
 
 
@@ -123,13 +126,13 @@ def test_a_damaged_cell_is_computed_again(
         file.write_text("{" if number else file.read_text().replace('"version"', '"release"'))
     again = run(ratings, tmp_path)
     assert again.computed == 2
-    assert tidy(again).equals(tidy(whole[0]))
+    assert again.to_frame().equals(whole[0].to_frame())
 
 
 def test_one_at_a_time_or_side_by_side_is_the_same(
     ratings: Ratings, whole: tuple[Comparison, Path], tmp_path: Path
 ) -> None:
-    assert tidy(run(ratings, tmp_path, jobs=4)).equals(tidy(whole[0]))
+    assert run(ratings, tmp_path, jobs=4).to_frame().equals(whole[0].to_frame())
 
 
 def test_a_method_that_refuses_the_data_does_not_stop_the_others(
@@ -141,7 +144,7 @@ def test_a_method_that_refuses_the_data_does_not_stop_the_others(
     assert refused.audit is None
     assert "80" in refused.refused
     assert done.audit is not None
-    rows = tidy(found).filter(pl.col("family") == "refused")
+    rows = found.to_frame().filter(pl.col("family") == "refused")
     assert rows["label"].to_list() == [refused.refused]
 
 
@@ -167,11 +170,22 @@ def test_stopping_leaves_no_thread_behind(ratings: Ratings, tmp_path: Path) -> N
     assert threading.active_count() == before
 
 
+def test_progress_tells_how_far_each_trial_is(ratings: Ratings, tmp_path: Path) -> None:
+    seen = Recorder()
+    compare(ratings, SETTINGS[:2], out=tmp_path, protocol=SMALL, policy=LINKED, progress=seen)
+    assert seen.totals["Comparing on 80 people"] == 2
+    for setting in SETTINGS[:2]:
+        assert seen.totals[f"{setting.label}: Attacks"] == len(SMALL.attacks)
+        assert seen.totals[f"{setting.label}: Measures"] == len(SMALL.measures)
+        stages = [label for label in seen.labels if label.startswith(f"{setting.label}: Attack 1")]
+        assert stages
+
+
 def test_tables_tell_the_same_in_every_form(whole: tuple[Comparison, Path], tmp_path: Path) -> None:
     found = whole[0]
     parquet, text, as_json = write_tables(found, tmp_path)
     table = pl.read_parquet(parquet)
-    assert table.equals(tidy(found))
+    assert table.equals(found.to_frame())
     assert pl.read_csv(text, schema=table.schema).equals(table)
     trials = json.loads(as_json.read_text())["trials"]
     assert [trial["setting"] for trial in trials] == [one.label for one in SETTINGS]
@@ -207,6 +221,11 @@ class _StopAfter(Stopper):
 
     def __init__(self, trials: int) -> None:
         self.left = trials
+
+    @contextmanager
+    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
+        with SILENT.task(label, total) as within_a_trial:
+            yield self if label.startswith("Comparing") else within_a_trial
 
     def advance(self, amount: float = 1) -> None:
         self.left -= amount

@@ -9,12 +9,18 @@ import numpy as np
 
 from recloak.core.arrays import Integers, offsets_of_runs
 from recloak.core.kernels.people_sharing import count_people_sharing
-from recloak.core.progress import SILENT, Progress
+from recloak.core.options import takes
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
+from recloak.core.shown_progress import SHOWN
+from recloak.evaluation import lights
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import share_figure
+from recloak.evaluation.lights import BAD, OPEN, Light
+from recloak.io.given import Given
+from recloak.io.options import ReadOptions
 
 KNOWN = (1, 2, 3, 4)
 SAMPLE = 2000
@@ -82,18 +88,45 @@ class Inspection:
             f"{last.known} ratings)"
         )
 
+    def _repr_html_(self) -> str:
+        facts = [
+            ("people", f"{self.users:,}"),
+            ("items", f"{self.items:,}"),
+            ("ratings", f"{self.ratings:,}, scale {self.scale}, density {self.density:.3%}"),
+            ("alone in items and ratings", f"{self.alone_in_ratings:.1%} of people"),
+        ]
+        head = ("ratings known", "any items", "with values", "rarest items", "with values")
+        singled = [
+            (
+                str(one.known),
+                *(each.shown() for each in (one.items, one.values)),
+                *(each.shown() for each in (one.rarest_items, one.rarest_values)),
+            )
+            for one in self.singled_out
+        ]
+        found = any((one.rarest_values.low or 0) > 0 for one in self.singled_out)
+        light = Light("people stand out", BAD) if found else Light("nobody found alone", OPEN)
+        return lights.table("Ratings as they are", facts, light=light) + lights.table(
+            "People singled out by what somebody knows", singled, head
+        )
 
-def inspect(ratings: Ratings, *, seed: int = 0, progress: Progress = SILENT) -> Inspection:
+
+@takes(ReadOptions)
+def inspect(
+    ratings: Any, *, seed: int = 0, progress: Progress = SHOWN, **keywords: Any
+) -> Inspection:
     """Shape, scale, tails, and how unique people are.
 
     Parameters
     ----------
     ratings
-        The ratings to look at.
+        The ratings to look at, or whatever `recloak.read` takes.
     seed
         Decides the sample of people and what is known of them.
     progress
         Where to report how far the work is.
+    **keywords
+        The options of reading, one by one. Of ratings that stand twice the last counts.
 
     Returns
     -------
@@ -109,6 +142,13 @@ def inspect(ratings: Ratings, *, seed: int = 0, progress: Progress = SILENT) -> 
     (60, 2000)
 
     """
+    return inspected(
+        Given.of(ratings, keywords, progress=progress, duplicates="last").ratings, seed, progress
+    )
+
+
+def inspected(ratings: Ratings, seed: int, progress: Progress) -> Inspection:
+    """As `inspect`, of ratings that were read already."""
     rng = Randomness.from_seed(seed).generator("inspect")
     present = np.flatnonzero(ratings.user_counts)
     sample = present if len(present) <= SAMPLE else np.sort(rng.choice(present, SAMPLE, False))

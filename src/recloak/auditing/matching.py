@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Indices, match_labels
 from recloak.core.errors import InputError
+from recloak.core.frames import as_polars
 from recloak.core.kernels.nearest_rows import best_owner
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -36,10 +38,10 @@ _UNKNOWN = (
 WORK_LIMIT = 2e10  # steps through postings before a sample of rows must do
 
 
-def linkage_from_mapping(path: str | Path, original: Ratings, rows: Ratings) -> Linkage:
-    """From a CSV file with the columns user and pseudonym (or the first two columns)."""
-    where = f"--mapping {path}"
-    table = _read_mapping(Path(path), where)
+def linkage_from_mapping(source: Any, original: Ratings, rows: Ratings) -> Linkage:
+    """From a CSV file or a frame with the columns user and pseudonym (or the first two columns)."""
+    where = f"--mapping {source}" if isinstance(source, str | Path) else "mapping"
+    table = _read_mapping(source, where)
     if not _is_pair(table.row(0), original, rows):
         table = table[1:]  # names of columns
     if table.height == 0:
@@ -136,10 +138,15 @@ def _affordable(count: int, work: float, seed: int) -> Indices:
     return np.sort(rng.choice(count, size, replace=False))
 
 
-def _read_mapping(path: Path, where: str) -> pl.DataFrame:
+def _read_mapping(source: Any, where: str) -> pl.DataFrame:
     """The pairs, user first, as text; the first row may hold the names of the columns."""
     try:
-        table = pl.read_csv(path, infer_schema=False, has_header=False)
+        if isinstance(source, str | Path):
+            table = pl.read_csv(source, infer_schema=False, has_header=False)
+        else:
+            given = as_polars(source)
+            names = pl.DataFrame([given.columns], schema=given.columns, orient="row")
+            table = pl.concat([names, given.select(pl.all().cast(pl.String))])
     except (OSError, pl.exceptions.PolarsError) as problem:
         raise InputError(f"cannot be read as CSV: {problem}", where=where) from None
     head = list(table.row(0))

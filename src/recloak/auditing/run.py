@@ -62,47 +62,11 @@ def audit(
     progress: Progress = SILENT,
     **keywords: Any,
 ) -> Audit:
-    """Find out what a release gives away and what it is still good for.
+    """What a release gives away and what it is still good for; `recloak.audit` tells of each part.
 
-    Parameters
-    ----------
-    original
-        The ratings that the release was made from.
-    release
-        A release, or the ratings in it if another tool made it. A file that
-        `recloak.io.load_to_verify` read is judged by what stands in it.
-    options
-        All options at once; those that are given one by one win.
-    progress
-        Where to report how far the work is.
-    **keywords
-        The options below one by one.
+    Options are given at once or one by one; those that are given one by one win.
 
-    Returns
-    -------
-    Audit
-        Verdicts, findings and the results of the policy.
-
-    Raises
-    ------
-    InputError
-        Release and original do not go together.
-    ParameterError
-        An option is wrong, or an attack, a measure or a claim does not exist.
-    MachineError
-        There is not enough memory.
-
-    Examples
-    --------
-    >>> import recloak
-    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
-    >>> release, secret, *_ = recloak.method("pseudonymize").apply(ratings)
-    >>> found = recloak.audit(
-    ...     ratings, release, secret=secret, attacks=["record-linkage:known=4"], measures=[]
-    ... )
-    >>> [finding.name for finding in found.attacks][:1]
-    ['record-linkage']
-
+    ``verdicts`` are those on claims that were checked on this release already.
     """
     started = time.perf_counter()
     asked = AuditOptions.of("audit", options, keywords)
@@ -250,7 +214,7 @@ def _rehearsal(
         return held_out(original, rows, linkage, seed)
     try:
         whole = method.rehearses_whole_rows
-        return rehearsed(original, method, seed, progress, whole_row=whole)
+        return rehearsed(original, method, seed, Staged(progress, "Rehearsal"), whole_row=whole)
     except InputError:
         return held_out(original, rows, linkage, seed)
 
@@ -281,12 +245,16 @@ def _run_all(
 ) -> tuple[Finding, ...]:
     """Run each of ``specs`` once; the same thing written in two ways counts as one."""
     wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
+    if not wanted:
+        return ()
     findings = []
-    for number, runner in enumerate(wanted.values(), 1):
-        started = time.perf_counter()
-        stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
-        finding = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
-        findings.append(replace(finding, seconds=time.perf_counter() - started))
+    with progress.task(f"{next(iter(wanted.values())).family.capitalize()}s", len(wanted)) as task:
+        for number, runner in enumerate(wanted.values(), 1):
+            started = time.perf_counter()
+            stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
+            found = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
+            findings.append(replace(found, seconds=time.perf_counter() - started))
+            task.advance()
     return tuple(findings)
 
 

@@ -12,11 +12,15 @@ from typing import Any
 from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.frames import is_frame
+from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Verdict
+from recloak.core.shown_progress import SHOWN
+from recloak.evaluation.findings import Verdict, Verdicts
 from recloak.guarantees import guarantee
-from recloak.io import Loaded, load_to_verify, read
+from recloak.io import Loaded, ReadOptions, load_to_verify, read
+from recloak.io.duckdb import is_url
 from recloak.io.reservations import Reservation
 from recloak.methods import METHODS
 from recloak.releases.base import Release, is_release, open_release
@@ -52,13 +56,14 @@ def check_claims(
     return tuple(verdicts)
 
 
+@takes(ReadOptions)
 def verify(
-    target: str | Path | Release | Ratings,
+    target: Any,
     claims: Iterable[Claim | str] = (),
-    progress: Progress = SILENT,
-    original: str | Path | Ratings | None = None,
-    **reading: Any,
-) -> tuple[Verdict, ...]:
+    progress: Progress = SHOWN,
+    original: Any = None,
+    **keywords: Any,
+) -> Verdicts:
     """Check what a release claims, and any further ``claims``.
 
     A claim is about what stands in the file: what was not compared, or not as it is written, stands
@@ -69,20 +74,21 @@ def verify(
     Parameters
     ----------
     target
-        A release, its folder, or ratings in any format that `recloak.read` knows. For ratings the
-        claims must be named.
+        A release, its folder, or ratings: whatever `recloak.read` takes, frames too. For ratings
+        the claims must be named.
     claims
         Claims beside those of the manifest, such as ``k-anonymity:k=5``.
     progress
         Where to report how far the work is.
     original
-        The ratings that it was made from; some claims are undecided without them.
-    **reading
+        The ratings that it was made from, or whatever `recloak.read` takes; some claims are
+        undecided without them.
+    **keywords
         Options of `recloak.read` for what is read.
 
     Returns
     -------
-    tuple of Verdict
+    Verdicts
         One for each claim, and for a folder one for each kind of trace.
 
     Raises
@@ -102,25 +108,26 @@ def verify(
 
     """
     stated = list(claims)
-    if isinstance(original, str | Path):
-        original = read(original, progress=progress, **reading)
+    if original is not None and not isinstance(original, Ratings):
+        original = read(original, progress=progress, **keywords)
     if isinstance(target, str | Path) and is_release(Path(target)):
         release = open_release(target)
         verdicts = verify(release, stated, progress, original)
-        return verdicts + scan_for_leaks(target, METHODS, opened=release)
+        return Verdicts((*verdicts, *scan_for_leaks(target, METHODS, opened=release)))
     if isinstance(target, Release):
-        return check_claims(target, [*target.manifest.claimed, *stated], progress, original)
+        claimed = [*target.manifest.claimed, *stated]
+        return Verdicts(check_claims(target, claimed, progress, original))
     _refuse_other(target)
     if not stated:
         raise ParameterError(
             "is not a release, so say what it should satisfy",
-            where=str(target) if isinstance(target, str | Path) else "ratings",
+            where=str(target) if isinstance(target, str | Path) else "verify",
             hint="Example: --claim k-anonymity:k=5",
         )
     if isinstance(target, Ratings):
-        return check_claims(target, stated, progress, original)
-    loaded = load_to_verify(target, progress=progress, **reading)
-    return check_file(loaded, stated, progress, original)
+        return Verdicts(check_claims(target, stated, progress, original))
+    loaded = load_to_verify(target, progress=progress, **keywords)
+    return Verdicts(check_file(loaded, stated, progress, original))
 
 
 def check_file(
@@ -137,18 +144,17 @@ def check_file(
 def _refuse_other(target: Any) -> None:
     """Refuse what is neither there nor a file, before anything else is asked for."""
     if isinstance(target, str | Path):
-        if str(target) != "-" and not os.path.lexists(target):
+        if str(target) != "-" and not is_url(target) and not os.path.lexists(target):
             raise InputError(
                 "there is no such release or file",
                 where=str(target),
                 hint="Give the folder of a release, or a file with ratings and a claim.",
             )
-    elif not isinstance(target, Ratings):
+    elif not (isinstance(target, Ratings) or is_frame(target)):
         raise ParameterError(
             f"a {type(target).__name__} cannot be verified",
             where="verify",
-            hint="Give a release, ratings, or a path. A claim is about what is published, so write "
-            "a table to the file that will be, and verify that.",
+            hint="Give a release, ratings, a frame or a path.",
         )
 
 

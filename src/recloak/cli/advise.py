@@ -15,10 +15,8 @@ from recloak.cli._shared.signals import goes_on
 from recloak.cli.compare import (
     ON_FROM_HERE,
     add_grid,
-    default_policy,
     early_settings,
     settings_of,
-    survey_in,
 )
 
 if TYPE_CHECKING:
@@ -82,13 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.run import refuse_place
     from recloak.comparison.tables import advice_content
+    from recloak.comparison.wanted import default_policy, survey_in
     from recloak.core.files import temporary_folder
     from recloak.io import load
 
     screen = Screen(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
     reading = Reading(arguments)
-    survey = survey_in(reading)
+    survey = survey_in(reading.options)
     protocol = Protocol.usual(arguments.seed, survey=survey is not None)
     default = default_policy(survey)
     measured = protocol.with_policy(policy or default)
@@ -119,7 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
             settings,
             out=out,
             require=requirements,
-            objective=objective,
+            maximise=objective,
             protocol=protocol,
             policy=policy or default,
             jobs=arguments.jobs,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +17,9 @@ from recloak.core.errors import ParameterError
 if TYPE_CHECKING:
     from recloak.auditing.policy import Policy
     from recloak.cli._shared.screen import Screen
-    from recloak.core.progress import Progress
     from recloak.core.ratings import Ratings
     from recloak.evaluation.findings import Audit
-    from recloak.io import Loaded
-    from recloak.io.options import ReadOptions
     from recloak.releases.base import Release
-    from recloak.releases.linkage import Linkage
-    from recloak.releases.secret import Secret
 
 EXAMPLES = """examples:
   recloak audit ratings.csv release --secret release.secret
@@ -73,52 +67,48 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.secret and arguments.mapping:
         raise ParameterError("give either --secret or --mapping")
     from recloak.auditing.policy import Policy
-    from recloak.auditing.run import audit
+    from recloak.cli._shared.locks import lock_from
     from recloak.cli._shared.screen import Screen
-    from recloak.core.files import parent_of, refuse_existing
-    from recloak.io import Loaded, read
-    from recloak.report import write_report
-    from recloak.report.rendering import json_beside
+    from recloak.io import load
+    from recloak.releases.base import Release
+    from recloak.report.auditing import Opening, audit, free_page, rows_or_release
     from recloak.report.to_json import content_of
 
     screen = Screen(arguments)
     named = _named(arguments)
     policy = Policy.read(arguments.policy) if arguments.policy else None
-    report = Path(arguments.report) if arguments.report else None
-    for path in (report, json_beside(report)) if report else ():
-        refuse_existing(path, "--report")
-        parent_of(path, "--report")
+    report = free_page(arguments.report) if arguments.report else None
     reading = Reading(arguments)
-    judged = _release(Path(arguments.release), arguments, reading.options, screen.progress)
-    release = judged.ratings if isinstance(judged, Loaded) else judged
-    previous = None
-    if arguments.previous:
-        earlier = _release(Path(arguments.previous), arguments, reading.options, screen.progress)
-        previous = earlier.ratings if isinstance(earlier, Loaded) else earlier
-    original = read(arguments.original, reading.options, progress=screen.progress)
+    claims = reading.declared.stated(arguments.claim or ())
+    opening = Opening(
+        reading.options, arguments.release_columns, bool(claims or policy), screen.progress
+    )
+    judged = opening.opened(arguments.release)
+    previous = opening.opened(arguments.previous) if arguments.previous else None
+    original = load(arguments.original, reading.options, progress=screen.progress)
     judging = Policy.nothing() if named and policy is None else policy
     if arguments.dry_run:
-        return _dry_run(screen, original, release, judging, named)
-    found = audit(
+        return _dry_run(screen, original.ratings, rows_or_release(judged), judging, named)
+    sealed = (arguments.secret and judged, arguments.previous_secret and previous)
+    lock = lock_from(arguments) if any(isinstance(one, Release) for one in sealed) else None
+    found: Audit = audit(
         original,
         judged,
-        secret=_secret(arguments.secret, arguments, release, "--secret"),
-        linkage=_linkage(arguments, original, release),
+        secret=arguments.secret,
+        mapping=arguments.mapping,
         rehearse=arguments.rehearse,
         policy=judging,
         previous=previous,
-        previous_secret=_secret(
-            arguments.previous_secret, arguments, previous, "--previous-secret"
-        ),
-        claims=reading.declared.stated(arguments.claim or ()),
+        previous_secret=arguments.previous_secret,
+        lock=lock,
+        claims=claims,
         attacks=named[0] if named else None,
         measures=named[1] if named else None,
+        report=report,
+        data_name=arguments.data_name or data_name([arguments.original]),
         seed=arguments.seed or 0,
         progress=screen.progress,
     )
-    found = replace(found, data=arguments.data_name or data_name([arguments.original]))
-    if report:
-        write_report(found, report)
     screen.result(content_of(found))
     if arguments.rehearse:
         screen.warn(found.notes[0])
@@ -174,50 +164,3 @@ def _dry_run(
     work = publication_of(method, policy, **how) if method else audit_of(rows, policy, **how)
     tell(screen, estimate(original, work, bytes_needed(original)), "the audit")
     return 0
-
-
-def _release(
-    target: Path, arguments: argparse.Namespace, options: ReadOptions, progress: Progress
-) -> Release | Loaded:
-    """A release folder, or a file read as the original is, but for its columns if they differ."""
-    from recloak.core.columns import parse_mapping
-    from recloak.io import load, load_to_verify
-    from recloak.releases.base import is_release, open_release
-
-    if is_release(target):
-        if arguments.release_columns:
-            raise ParameterError("is for a file, not for a release", where="--release-columns")
-        return open_release(target)
-    own: dict[str, Any] = {"scale": None}
-    if arguments.release_columns:
-        own["columns"] = parse_mapping(arguments.release_columns)
-    claimed = arguments.claim or arguments.policy  # else it need not be read a second time
-    return (load_to_verify if claimed else load)(target, options, progress=progress, **own)
-
-
-def _secret(
-    path: str | None, arguments: argparse.Namespace, release: Release | Ratings | None, flag: str
-) -> Secret | None:
-    if not path:
-        return None
-    from recloak.cli._shared.locks import lock_from
-    from recloak.releases.base import Release
-    from recloak.releases.secret import open_secret
-
-    if not isinstance(release, Release):
-        hint = "Use --mapping." if flag == "--secret" else "Give --previous too."
-        raise ParameterError("belongs to a release folder", where=flag, hint=hint)
-    lock = lock_from(arguments)
-    return open_secret(path, lock, release_id=release.manifest.release_id)
-
-
-def _linkage(
-    arguments: argparse.Namespace, original: Ratings, release: Release | Ratings
-) -> Linkage | None:
-    if not arguments.mapping:
-        return None
-    from recloak.auditing.matching import linkage_from_mapping
-    from recloak.releases.base import Release
-
-    rows = release.as_ratings() if isinstance(release, Release) else release
-    return linkage_from_mapping(arguments.mapping, original, rows)

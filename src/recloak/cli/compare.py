@@ -14,7 +14,6 @@ from recloak.cli._shared.signals import goes_on
 from recloak.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from recloak.auditing.policy import Policy
     from recloak.comparison.settings import Setting
     from recloak.core.ratings import Ratings
     from recloak.core.survey import SurveyParameters
@@ -75,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.run import compare, refuse_place
     from recloak.comparison.tables import comparison_content, write_tables
+    from recloak.comparison.wanted import default_policy, survey_in
     from recloak.io import load
 
     screen = Screen(arguments)
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     grid = early_settings(arguments)
     refuse_place(arguments.out)
     reading = Reading(arguments)
-    survey = survey_in(reading)
+    survey = survey_in(reading.options)
     loaded = load(arguments.file, reading.options, progress=screen.progress)
     settings = settings_of(arguments, loaded.ratings, grid, survey)
     protocol = Protocol.usual(arguments.seed, survey=survey is not None)
@@ -117,6 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
 def early_settings(arguments: argparse.Namespace) -> list[Setting]:
     """The settings of ``--grid``; what is wrong with flags is refused before data are read."""
     from recloak.comparison.settings import chosen, read_grid
+    from recloak.comparison.wanted import names_in
 
     if arguments.seed < 0:
         raise ParameterError("a seed is a whole number from 0 on", where="--seed")
@@ -124,25 +125,8 @@ def early_settings(arguments: argparse.Namespace) -> list[Setting]:
         raise ParameterError("at least one setting runs at a time", where="--jobs")
     grid = read_grid(arguments.grid) if arguments.grid else []
     if arguments.methods is not None:
-        chosen(grid, _names(arguments))
+        chosen(grid, names_in(arguments.methods))
     return grid
-
-
-def survey_in(reading: Reading) -> SurveyParameters | None:
-    """What is declared of the issues, if the flags say that the data are a survey."""
-    from recloak.core.survey import SurveyParameters
-
-    options = reading.options
-    if not (reading.declared or options.format == "survey" or options.id_column or options.issues):
-        return None
-    return SurveyParameters(**reading.declared.values())
-
-
-def default_policy(survey: SurveyParameters | None) -> Policy:
-    """What is required where nobody says so: of a survey other things than of ratings."""
-    from recloak.auditing.policy import Policy
-
-    return Policy.default_for(survey.model_dump() if survey is not None else {})
 
 
 def settings_of(
@@ -152,15 +136,7 @@ def settings_of(
     survey: SurveyParameters | None,
 ) -> list[Setting]:
     """The settings of ``grid`` or the default ones, for a survey with what is declared of it."""
-    from recloak.comparison.settings import chosen, default_settings, with_declared
+    from recloak.comparison.wanted import names_in, settings_for
 
-    grid = grid if arguments.grid else default_settings(ratings, survey)
-    wanted = chosen(grid, _names(arguments)) if arguments.methods is not None else grid
-    return with_declared(wanted, survey)
-
-
-def _names(arguments: argparse.Namespace) -> list[str]:
-    names = [name.strip() for name in arguments.methods.split(",") if name.strip()]
-    if not names:
-        raise ParameterError("names no method", where="--methods", hint="See 'recloak methods'.")
-    return names
+    names = None if arguments.methods is None else names_in(arguments.methods)
+    return settings_for(ratings, grid if arguments.grid else None, names, survey)

@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from recloak.auditing.evaluation_registry import utility_figures
 from recloak.auditing.policy import Policy, Requirement
+from recloak.comparison._asked import Asked
 from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.relaxing import Relaxation, relaxations
-from recloak.comparison.requirements import (
-    Met,
-    Objective,
-    judge,
-    parse_requirement,
-    policy_of,
-    refuse_contradictions,
-    utility_objective,
-)
-from recloak.comparison.run import Comparison, cache_of, complete
-from recloak.comparison.settings import Setting, settings_from
+from recloak.comparison.requirements import Met, Objective, judge, measurable, policy_of
+from recloak.comparison.run import Comparison, cache_of, complete, kept_in
+from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
-from recloak.core.progress import SILENT, Progress
+from recloak.comparison.wanted import Wanted
+from recloak.core.options import takes
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
+from recloak.io.options import ReadOptions
 from recloak.report.wording.unjudged import not_looked_at
 
 FEWEST_PEOPLE = 1000  # fewer tell too little about the others
@@ -82,18 +79,24 @@ class Advice:
         return self.pick or self.nearest
 
 
+@takes(ReadOptions)
 def advise(
-    ratings: Ratings,
+    ratings: Any,
     settings: Sequence[Setting | str] | None = None,
     *,
-    out: str | Path,
-    require: Sequence[Requirement | str] | None = None,
-    objective: Objective | None = None,
+    methods: Sequence[str] | str | None = None,
+    grid: str | Path | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+    require: Sequence[Requirement | str] | str | None = None,
+    maximise: Objective | str | None = None,
+    minimise: Objective | str | None = None,
+    policy: Policy | str | Path | None = None,
     protocol: Protocol | None = None,
-    policy: Policy | None = None,
     jobs: int | None = None,
     quick: bool = False,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
+    **keywords: Any,
 ) -> Advice:
     """Find the setting that meets all requirements and has the best objective.
 
@@ -105,19 +108,27 @@ def advise(
     Parameters
     ----------
     ratings
-        The data to be published.
+        The data to be published: ratings, or whatever `recloak.read` takes.
     settings
         What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
         that suits the data, at several settings.
+    methods
+        Only these methods, by their names.
+    grid
+        A grid file with the settings.
     out
-        A folder for the trials, which may hold some already.
+        A folder for the trials, which may hold some already; without one nothing is kept.
+    seed
+        Decides every release and sample.
     require
         Requirements, or texts such as ``excess<=0.08``; by default every line of the policy.
-    objective
-        The figure to be as good as can be; by default how well recommendations fit people who
-        are not in the release.
-    protocol, policy
-        How all are attacked and measured, and judged; by default the usual ones.
+    maximise, minimise
+        The figure to be as high or as low as can be; by default how well recommendations fit people
+        who are not in the release is to be high.
+    policy
+        What every setting is judged by, or the file of it; by default ours.
+    protocol
+        How all are attacked and measured; by default as usual.
     jobs
         How many trials run at once at most.
     quick
@@ -125,6 +136,8 @@ def advise(
         for people stand out more among few than among many.
     progress
         Where to report how far the work is.
+    **keywords
+        The options of reading, one by one.
 
     Returns
     -------
@@ -151,42 +164,57 @@ def advise(
     'gaussian-noise:sigma=0.5'
 
     """
-    usual = protocol or Protocol.usual()
-    judged = policy or Policy.default()
-    requirements = [
-        parse_requirement(one, usual.with_policy(judged)) if isinstance(one, str) else one
-        for one in (judged.requirements if require is None else require)
-    ]
-    refuse_contradictions(requirements)
-    aim = objective or utility_objective()
-    followed = usual.with_lines(one for one in requirements if one.names_one)
-    wanted = settings_from(settings, ratings)
-    if quick:
-        people = min(QUICK_PEOPLE, ratings.n_users)
-        sample = sample_of(ratings, people, followed.seed)
-        cache = cache_of(sample, out, followed, judged)
-        few = every_other(wanted) if settings is None else wanted
-        tried = complete(sample, few, cache, judged, jobs, progress)
-        part = people if people < ratings.n_users else None
-        return replace(decided(tried, aim, requirements), people=part)
+    wanted = Wanted(ratings, keywords, settings, methods, grid, seed, protocol, policy)
+    asked = Asked.of(wanted, require, maximise, minimise)
+    followed = wanted.followed.with_lines(asked.named)
+    with kept_in(out) as folder:
+        data, tried = wanted.prepared(progress)
+        search = _Search(asked, followed, wanted.judged, jobs, progress)
+        if quick:
+            few = tried if wanted.is_listed else every_other(tried)
+            return search.on_a_sample(data, few, folder)
+        return search.in_rounds(data, tried, folder)
 
-    cache = cache_of(ratings, out, followed, judged)
-    left = [setting for setting in wanted if cache.read(setting) is None]
-    finished = [setting for setting in wanted if setting not in left]
-    rounds = []
-    for people in sizes_of_rounds(ratings):
-        if len(left) <= FEWEST_KEPT:
-            break
-        sample = sample_of(ratings, people, followed.seed)
-        theirs = cache_of(sample, out, followed, judged)
-        found = complete(sample, left, theirs, judged, jobs, progress)
-        kept = better_half(found.trials, measurable(aim, found.trials), requirements)
-        names = [tuple(setting.label for setting in some) for some in (left, kept)]
-        rounds.append(Round(people, *names))
-        left = kept
-    in_full = [setting for setting in wanted if setting in finished or setting in left]
-    compared = complete(ratings, in_full, cache, judged, jobs, progress)
-    return decided(compared, aim, requirements, tuple(rounds))
+
+@dataclass(frozen=True)
+class _Search:
+    """How settings are tried until one is advised."""
+
+    asked: Asked
+    protocol: Protocol
+    policy: Policy
+    jobs: int | None
+    progress: Progress
+
+    def on_a_sample(self, ratings: Ratings, settings: Sequence[Setting], out: str | Path) -> Advice:
+        """The advice from a sample of the people alone."""
+        people = min(QUICK_PEOPLE, ratings.n_users)
+        tried = self._tried(sample_of(ratings, people, self.protocol.seed), settings, out)
+        part = people if people < ratings.n_users else None
+        return replace(decided(tried, self.asked.aim, self.asked.requirements), people=part)
+
+    def in_rounds(self, ratings: Ratings, settings: Sequence[Setting], out: str | Path) -> Advice:
+        """On more and more people; the better half goes on, and what is left runs in full."""
+        cache = cache_of(ratings, out, self.protocol, self.policy)
+        left = [setting for setting in settings if cache.read(setting) is None]
+        finished = [setting for setting in settings if setting not in left]
+        rounds = []
+        aim, requirements = self.asked
+        for people in sizes_of_rounds(ratings):
+            if len(left) <= FEWEST_KEPT:
+                break
+            found = self._tried(sample_of(ratings, people, self.protocol.seed), left, out)
+            kept = better_half(found.trials, measurable(aim, found.trials), requirements)
+            names = [tuple(setting.label for setting in some) for some in (left, kept)]
+            rounds.append(Round(people, *names))
+            left = kept
+        in_full = [setting for setting in settings if setting in finished or setting in left]
+        compared = complete(ratings, in_full, cache, self.policy, self.jobs, self.progress)
+        return decided(compared, aim, requirements, tuple(rounds))
+
+    def _tried(self, sample: Ratings, settings: Sequence[Setting], out: str | Path) -> Comparison:
+        cache = cache_of(sample, out, self.protocol, self.policy)
+        return complete(sample, settings, cache, self.policy, self.jobs, self.progress)
 
 
 def every_other(settings: Sequence[Setting]) -> list[Setting]:
@@ -258,14 +286,6 @@ def better_half(
     chosen = {id(trial): trial for trial in [*ranked[: wanted // 2], *frontier, *ranked]}
     kept = set(list(chosen)[:wanted])
     return [trial.setting for trial in trials if id(trial) in kept]
-
-
-def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
-    """The objective; of what may stand for utility, the first that was measured."""
-    if objective != utility_objective():
-        return objective
-    stand_ins = [Objective(one.name) for one in utility_figures()]
-    return next((one for one in stand_ins if any(map(one.found, trials))), objective)
 
 
 def _rank(

@@ -256,3 +256,11 @@ def _unknown_figure(name: str, known: Iterable[str], where: str) -> ParameterErr
     return ParameterError(
         f"there is no figure '{name}'", where=where, hint=f"{guess}Known: {', '.join(listed)}."
     )
+
+
+def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
+    """The objective; of what may stand for utility, the first that was measured."""
+    if objective != utility_objective():
+        return objective
+    stand_ins = [Objective(one.name) for one in utility_figures()]
+    return next((one for one in stand_ins if any(map(one.found, trials))), objective)

@@ -13,25 +13,41 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
+import polars as pl
+
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import split_of
 from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_versions
+from recloak.comparison.charts import comparison_charts
+from recloak.comparison.overview import columns, overview
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.settings import Setting, settings_from
-from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings
+from recloak.comparison.requirements import measurable, utility_objective
+from recloak.comparison.settings import Setting
+from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings, tidy
+from recloak.comparison.wanted import Wanted
 from recloak.core import memory
 from recloak.core.errors import Cancelled, InputError, ParameterError
-from recloak.core.files import machine_errors
+from recloak.core.files import machine_errors, temporary_folder
+from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress, Staged, Task
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
+from recloak.evaluation import lights
+from recloak.evaluation.lights import Cell, Light
+from recloak.io.options import ReadOptions
+from recloak.report.charts.pictures import Pictures
+from recloak.report.table import MISSING
 
 RELEASE_BYTES = 15  # of a rating in the release, beside what the audit needs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
-    """All trials of a grid, in its order, and what they have in common."""
+    """All trials of a grid, in its order, and what they have in common.
+
+    A notebook shows the settings at a glance; `to_frame` has all figures, `plot` the charts.
+    """
 
     trials: tuple[Trial, ...]
     original: dict[str, Any]
@@ -47,16 +63,63 @@ class Comparison:
         """The trials of methods that could work on these data."""
         return tuple(trial for trial in self.trials if trial.audit is not None)
 
+    def to_frame(self) -> pl.DataFrame:
+        """One row for each method, setting, attacker or measure and figure, with its interval.
 
+        A claim is a row with the figure ``holds``, 1 or 0; a method that refused the data has one
+        row of the family ``refused`` whose label says why.
+        """
+        return tidy(self.trials)
+
+    def plot(self, like: str = "") -> Pictures:
+        """The charts of the page: what settings cost and keep, and what attackers get.
+
+        ``like`` is a part of the titles of those that are wanted.
+        """
+        objective = measurable(utility_objective(), self.trials)
+        return Pictures.of(comparison_charts(self.audited, objective), like)
+
+    def __repr__(self) -> str:
+        users, data = self.original.get("users", 0), len(self.trials)
+        lines = [f"Comparison of {data} settings on {users:,} people"]
+        lines += [
+            f"  {trial.name}: {trial.audit.status if trial.audit else f'refused, {trial.refused}'}"
+            for trial in self.trials
+        ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        seen = columns(self.audited)
+        rows: list[Sequence[Cell]] = [
+            (
+                trial.name,
+                Light.of(trial.audit.status),
+                *(one.shown() if one else MISSING for one in overview(trial, seen)),
+            )
+            for trial in self.audited
+            if trial.audit is not None
+        ]
+        refused = [(trial.name, trial.refused) for trial in self.trials if trial.audit is None]
+        head = ("setting", "policy", *(one.column for one in seen))
+        caption = f"{len(self.trials)} settings on {self.original.get('users', 0):,} people"
+        more = lights.table("Refused the data", refused) if refused else ""
+        return lights.table(caption, rows, head) + more
+
+
+@takes(ReadOptions)
 def compare(
-    ratings: Ratings,
+    ratings: Any,
     settings: Sequence[Setting | str] | None = None,
     *,
-    out: str | Path,
+    methods: Sequence[str] | str | None = None,
+    grid: str | Path | None = None,
+    out: str | Path | None = None,
+    seed: int = 0,
+    policy: Policy | str | Path | None = None,
     protocol: Protocol | None = None,
-    policy: Policy | None = None,
     jobs: int | None = None,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
+    **keywords: Any,
 ) -> Comparison:
     """Audit a release of every setting under the same protocol; finished trials stand in ``out``.
 
@@ -66,18 +129,28 @@ def compare(
     Parameters
     ----------
     ratings
-        The data to be published.
+        The data to be published: ratings, or whatever `recloak.read` takes.
     settings
         What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
         that suits the data, at several settings.
+    methods
+        Only these methods, by their names.
+    grid
+        A grid file with the settings.
     out
-        A folder for the trials, which may hold some already.
-    protocol, policy
-        How all are attacked and measured, and judged; by default the usual ones.
+        A folder for the trials, which may hold some already; without one nothing is kept.
+    seed
+        Decides every release and sample.
+    policy
+        What every setting is judged by, or the file of it; by default ours.
+    protocol
+        How all are attacked and measured; by default as usual.
     jobs
         How many trials run at once at most; by default as many as cores and memory allow.
     progress
         Where to report how far the work is.
+    **keywords
+        The options of reading, one by one.
 
     Returns
     -------
@@ -97,11 +170,12 @@ def compare(
     ()
 
     """
-    judged = policy or Policy.default()
-    wanted = settings_from(settings, ratings)
-    return complete(
-        ratings, wanted, cache_of(ratings, out, protocol, judged), judged, jobs, progress
-    )
+    wanted = Wanted(ratings, keywords, settings, methods, grid, seed, protocol, policy)
+    judged, followed = wanted.judged, wanted.followed
+    with kept_in(out) as folder:
+        data, tried = wanted.prepared(progress)
+        cache = cache_of(data, folder, followed, judged)
+        return complete(data, tried, cache, judged, jobs, progress)
 
 
 def complete(
@@ -135,6 +209,17 @@ def cache_of(
     """Where the trials of these data stand, with all that the policy asks for."""
     followed = (protocol or Protocol.usual()).with_policy(policy)
     return ResultCache(_folder_of(out), digest_of_ratings(ratings), followed)
+
+
+@contextmanager
+def kept_in(out: str | Path | None) -> Iterator[str | Path]:
+    """The folder for trials; without one, a temporary one that is gone afterwards."""
+    if out is not None:
+        refuse_place(out)
+        yield out
+        return
+    with temporary_folder() as folder:
+        yield folder
 
 
 def refuse_place(out: str | Path) -> None:
@@ -237,13 +322,13 @@ class _Steps:
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        """What a trial is at is named; how far it is would be one bar of many, so it is not."""
-        self.advance()
-        with self._shown.task(label):
-            yield self
+        """What a trial is at, and how far that is."""
+        self.go_on()
+        with self._shown.task(label, total) as shown:
+            yield _Step(self, shown)
 
-    def advance(self, amount: float = 1) -> None:
-        """A step within a trial: the bar counts trials, so this only keeps it alive."""
+    def go_on(self) -> None:
+        """A step within a trial: the bar of all counts trials, so this only keeps it alive."""
         if self._stopped.is_set():
             raise Cancelled
         with self._lock:
@@ -253,3 +338,14 @@ class _Steps:
         """A cell is done."""
         with self._lock:
             self._task.advance(1)
+
+
+class _Step:
+    """A piece of work within a trial."""
+
+    def __init__(self, steps: _Steps, shown: Task) -> None:
+        self._steps, self._shown = steps, shown
+
+    def advance(self, amount: float = 1) -> None:
+        self._steps.go_on()
+        self._shown.advance(amount)

@@ -1,4 +1,4 @@
-"""Tables: a comparison as tidy rows, one for each figure, and as JSON."""
+"""Tables: a comparison as files, of tidy rows and as JSON."""
 
 from __future__ import annotations
 
@@ -7,76 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from recloak.comparison.advising import Advice
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.core.files import write_whole
-from recloak.evaluation.findings import Finding
 from recloak.report.to_json import to_plain
-
-SCHEMA = {
-    "method": pl.String,
-    "setting": pl.String,
-    "family": pl.String,
-    "name": pl.String,
-    "label": pl.String,
-    "figure": pl.String,
-    "value": pl.Float64,
-    "low": pl.Float64,
-    "high": pl.Float64,
-    "unit": pl.String,
-    "sample": pl.Int64,
-    "seed": pl.Int64,
-}
-
-
-def tidy(comparison: Comparison) -> pl.DataFrame:
-    """One row for each method, setting, attacker or measure and figure, with its interval.
-
-    A claim is a row with the figure ``holds``, 1 or 0; a method that refused the data has one row
-    of the family ``refused`` whose label says why.
-    """
-    rows = [row for trial in comparison.trials for row in _rows(trial)]
-    return pl.DataFrame(rows, schema=SCHEMA)
-
-
-def _rows(trial: Trial) -> list[dict[str, Any]]:
-    who = {"method": trial.setting.name, "setting": trial.name}
-    if trial.audit is None:
-        return [{**who, "family": "refused", "label": trial.refused}]
-    claims = [
-        {
-            **who,
-            "family": "claim",
-            "name": verdict.claim,
-            "label": verdict.status,
-            "figure": "holds",
-            "value": float(verdict.holds),
-            "unit": "rule",
-        }
-        for verdict in trial.audit.verdicts
-    ]
-    return claims + [who | row for finding in trial.audit.findings for row in _figures(finding)]
-
-
-def _figures(finding: Finding) -> list[dict[str, Any]]:
-    return [
-        {
-            "family": finding.family,
-            "name": finding.spec,
-            "label": finding.label,
-            "figure": one.name,
-            "value": float(one.value),
-            "low": one.low,
-            "high": one.high,
-            "unit": one.unit,
-            "sample": finding.sample,
-            "seed": finding.seed,
-        }
-        for one in finding.figures
-    ]
 
 
 def comparison_content(comparison: Comparison) -> dict[str, Any]:
@@ -146,7 +81,7 @@ def _interval(figure: Any) -> dict[str, Any] | None:
 
 def write_tables(comparison: Comparison, folder: Path) -> list[Path]:
     """Write comparison.parquet, .csv and .json; each appears whole or not at all."""
-    table = tidy(comparison)
+    table = comparison.to_frame()
     packed = io.BytesIO()
     table.write_parquet(packed, compression="zstd", statistics=False)
     contents = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
+
+import polars as pl
 
 import recloak
 from recloak.auditing.evaluation_registry import declared_figures
@@ -18,12 +20,13 @@ from recloak.comparison.settings import Setting
 from recloak.core.arrays import Labels
 from recloak.core.files import write_whole
 from recloak.core.ratings import Ratings
-from recloak.evaluation.findings import Audit, Figure
+from recloak.evaluation.findings import FIGURE_SCHEMA, Audit, Figure, figure_rows
 from recloak.evaluation.reading import audit_from
 from recloak.guarantees import guarantee
 from recloak.report.to_json import to_plain
 
 FOLDER = "trials"
+_WHO = {"method": pl.String, "setting": pl.String}  # the first columns of tidy rows
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,20 @@ class Trial:
             return self
         audit = replace(self.audit, policy=policy.title, policy_results=policy.judge(self.audit))
         return replace(self, audit=audit)
+
+
+def tidy(trials: Iterable[Trial]) -> pl.DataFrame:
+    """The figures of trials as tidy rows; of a method that refused the data, why."""
+    rows = [
+        {"method": trial.setting.name, "setting": trial.name, **row}
+        for trial in trials
+        for row in (
+            figure_rows(trial.audit)
+            if trial.audit
+            else [{"family": "refused", "label": trial.refused}]
+        )
+    ]
+    return pl.DataFrame(rows, schema={**_WHO, **FIGURE_SCHEMA})
 
 
 class ResultCache:

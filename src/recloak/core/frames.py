@@ -59,6 +59,15 @@ def rating_columns(
     )
 
 
+def is_frame(value: Any) -> bool:
+    """Is this a Polars, pandas or Arrow table? Columns one by one are none."""
+    if isinstance(value, pl.Series) or type(value).__name__ in ("Series", "ChunkedArray"):
+        return False
+    pandas = type(value).__module__.startswith("pandas") and hasattr(value, "columns")
+    given = isinstance(value, pl.DataFrame | pl.LazyFrame) or hasattr(value, "__arrow_c_stream__")
+    return given or pandas
+
+
 def as_polars(frame: Any) -> pl.DataFrame:
     """Any of the frames we accept, as Polars; shares memory where it can."""
     if isinstance(frame, pl.DataFrame):

@@ -223,7 +223,7 @@ def _flag(declared: DeclaredOption, flag: OptionFlag) -> Flag:
     )
 
 
-def takes(model: type[Options]) -> Callable[[F], F]:
+def takes(*models: type[Options]) -> Callable[[F], F]:
     """Let the signature and the docstring of a function name the options that its keywords are.
 
     The last parameter of the function must be ``**keywords``; it stays if it is called otherwise,
@@ -235,9 +235,10 @@ def takes(model: type[Options]) -> Callable[[F], F]:
         *first, rest = signature.parameters.values()
         more = [rest] if rest.name != "keywords" else []
         function.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*first, *model.parameters(), *more]
+            parameters=[*first, *(one for model in models for one in model.parameters()), *more]
         )
-        lines = [f"{info.name}\n    {info.doc}" for info in model.described()]
+        described = [info for model in models for info in model.described()]
+        lines = [f"{info.name}\n    {info.doc}" for info in described]
         text = "\n".join(["", "Options", "-------", *lines, ""])
         function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n{text}"
         return function

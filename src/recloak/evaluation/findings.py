@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from html import escape
 from math import isfinite
 from typing import Any, Literal
 
+import polars as pl
+
 from recloak.core.parameters import format_spec
+from recloak.evaluation import lights
+from recloak.evaluation.lights import Light
 
 Status = Literal["holds", "broken", "undecided"]
 Unit = Literal["share", "rating", "count", "seconds", "rule"]
@@ -95,6 +98,21 @@ class Verdict:
     def holds(self) -> bool:
         return self.status == "holds"
 
+    def _repr_html_(self) -> str:
+        witness = [(str(key), str(value)) for key, value in (self.witness or {}).items()]
+        rows = [("how", self.how), *witness]
+        return lights.table(f"Claim {self.claim}", rows, light=Light.of(self.status))
+
+
+class Verdicts(tuple[Verdict, ...]):
+    """Verdicts in a row, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [(one.claim, Light.of(one.status), one.how) for one in self]
+        worst = next((one for one in self if not one.holds), None)
+        light = Light.of(worst.status if worst else "holds") if self else None
+        return lights.table("Verdicts", rows, ("claim", "verdict", "how"), light)
+
 
 @dataclass(frozen=True)
 class PolicyResult:
@@ -127,18 +145,6 @@ class Audit:
     need, ``versions`` the libraries that the figures came from. ``data`` is what the original is
     called, ``date`` the day of the audit and ``policy_digest`` that of the policy's content, for
     whoever signs the report. `recloak.audit` makes one.
-
-    Examples
-    --------
-    >>> import recloak
-    >>> from recloak.evaluation.findings import Verdict
-    >>> verdict = Verdict("k-anonymity:k=5", "broken", "")
-    >>> found = recloak.Audit("a release", {}, {}, verdicts=(verdict,))
-    >>> found.status
-    'fail'
-    >>> found
-    Audit of a release: fail
-      claim k-anonymity:k=5: broken
     """
 
     title: str
@@ -195,15 +201,84 @@ class Audit:
             lines.append(f"  {finding.spec}: {''.join(first) or 'not measured'}")
         return "\n".join(lines)
 
+    def to_frame(self) -> pl.DataFrame:
+        """One row for each figure, with its interval; ``to_pandas()`` of it is a pandas frame.
+
+        A claim is a row with the figure ``holds``, 1 or 0; a line of the policy is one of the
+        family ``policy`` whose label says whether it passes.
+        """
+        return pl.DataFrame([*figure_rows(self), *_policy_rows(self)], schema=FIGURE_SCHEMA)
+
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(finding.spec)}</td><td>{escape(figure.name)}</td>"
-            f"<td>{escape(figure.shown())}</td></tr>"
+        rows = [
+            (finding.title, figure.name, figure.shown())
             for finding in self.findings
-            for figure in finding.figures
-        )
-        caption = escape(f"Audit of {self.title}: {self.status}")
-        return f"<table><caption>{caption}</caption>{rows}</table>"
+            for figure in finding.figures[:1]
+        ]
+        head = ("attack or measure", "figure", "found")
+        return lights.table(f"Audit of {self.title}", rows, head, Light.of(self.status))
+
+
+FIGURE_SCHEMA = {
+    "family": pl.String,
+    "name": pl.String,
+    "label": pl.String,
+    "figure": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "unit": pl.String,
+    "sample": pl.Int64,
+    "seed": pl.Int64,
+}
+"""The columns of figures as tidy rows."""
+
+
+def figure_rows(audit: Audit) -> list[dict[str, Any]]:
+    """Claims and figures of an audit as tidy rows, one for each."""
+    claims = [
+        {
+            "family": "claim",
+            "name": verdict.claim,
+            "label": verdict.status,
+            "figure": "holds",
+            "value": float(verdict.holds),
+            "unit": "rule",
+        }
+        for verdict in audit.verdicts
+    ]
+    return claims + [row for finding in audit.findings for row in _rows_of(finding)]
+
+
+def _rows_of(finding: Finding) -> list[dict[str, Any]]:
+    return [
+        {
+            "family": finding.family,
+            "name": finding.spec,
+            "label": finding.label,
+            "figure": one.name,
+            "value": float(one.value),
+            "low": one.low,
+            "high": one.high,
+            "unit": one.unit,
+            "sample": finding.sample,
+            "seed": finding.seed,
+        }
+        for one in finding.figures
+    ]
+
+
+def _policy_rows(audit: Audit) -> list[dict[str, Any]]:
+    return [
+        {
+            "family": "policy",
+            "name": result.line,
+            "label": result.status,
+            "figure": result.figure or "holds",
+            "value": result.judged,
+        }
+        for result in audit.policy_results
+    ]
 
 
 def _shown(value: float, unit: Unit) -> str:

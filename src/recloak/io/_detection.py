@@ -13,6 +13,7 @@ from recloak.core.columns import ColumnsRefused, Duplicates
 from recloak.core.errors import InputError, RecloakError
 from recloak.core.progress import Progress
 from recloak.io._formats import FORMATS
+from recloak.io._given_tables import InputTable
 from recloak.io._source import InputPath, file_errors, plain_name
 from recloak.io.base import Batch, Format, Opened, Place
 from recloak.io.options import ReadOptions
@@ -92,11 +93,10 @@ _NEVER = ("readme", "license", "licence")
 _SHOWN = 5
 
 
-def open_sources(paths: Sequence[Path], options: ReadOptions) -> tuple[str, Opened]:
+def open_sources(sources: Sequence[InputPath], options: ReadOptions) -> tuple[str, Opened]:
     """The name of the format, detected from the first file unless named, and the opened files."""
-    first = InputPath(paths[0])
-    chosen, opened = _open_first(first, options, alone=len(paths) == 1)
-    parts = [opened, *(_opened(chosen, InputPath(path), options) for path in paths[1:])]
+    chosen, opened = _open_first(sources[0], options, alone=len(sources) == 1)
+    parts = [opened, *(_opened(chosen, source, options) for source in sources[1:])]
     return chosen.name, parts[0] if len(parts) == 1 else Concatenated(parts)
 
 
@@ -107,7 +107,7 @@ def _open_first(
     head, survey = source.head, FORMATS.get("survey")
     if options.format or options.id_column or options.issues:
         chosen = FORMATS.get(options.format) if options.format else survey
-        return chosen, chosen.open(source, options)
+        return chosen, _opened(chosen, source, options)
     if head and options.declared and (opened := _opened_as_survey(source, options)):
         return survey, opened
     found = detect_format(source)
@@ -121,6 +121,8 @@ def _open_first(
 
 def _opened(chosen: type[Format], source: InputPath, options: ReadOptions) -> Opened:
     source.head  # noqa: B018 - so that a missing file is refused in the same words by all
+    if isinstance(source, InputTable):
+        source.refuse_other(chosen)
     return chosen.open(source, options)
 
 
@@ -138,6 +140,8 @@ def _opened_as_survey(source: InputPath, options: ReadOptions) -> Opened | None:
 
 def detect_format(source: InputPath) -> type[Format] | None:
     """The first format that recognises the file or folder; None for a folder that none knows."""
+    if isinstance(source, InputTable):
+        return source.format
     # csv takes whatever is left, so it comes last, also after the formats of other packages
     formats = (FORMATS.get(name) for name in sorted(FORMATS, key=lambda name: name == "csv"))
     return next((each for each in formats if each.sniff(source)), None)

@@ -8,6 +8,7 @@ FORMATS: Registry[type[Format]] = Registry(
     "formats",
     "format",
     {
+        "duckdb": "recloak.io.duckdb:DuckDb",
         "netflix": "recloak.io.netflix:Netflix",
         "movielens-100k": "recloak.io.movielens:MovieLens100k",
         "movielens-10m": "recloak.io.movielens:MovieLens10M",

@@ -127,6 +127,11 @@ class InputPath:
         self._inside: dict[str, InputPath] = {}
 
     @property
+    def name(self) -> str:
+        """What the data are called: the file without its folder."""
+        return self.path.name or self.path.resolve().name
+
+    @property
     def head(self) -> bytes:
         """The first bytes of the file, unpacked; empty for a folder.
 

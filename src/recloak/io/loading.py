@@ -18,16 +18,19 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+from recloak.core.shown_progress import SHOWN
 from recloak.core.survey import only_most_rated
 from recloak.io._collector import Collector
 from recloak.io._detection import open_sources
+from recloak.io._inputs import inputs_of
 from recloak.io._not_rated import RatedOnly, zeros_note
-from recloak.io._source import Stamp, file_errors, local_paths
+from recloak.io._source import InputPath, Stamp, file_errors
 from recloak.io.base import Opened
 from recloak.io.options import ReadOptions
 from recloak.io.reservations import Reservation, reservations_of
 
-Source = str | Path | Sequence[str | Path]
+Source = Any
+"""A path, a URL, a frame, or a list of these; frames are of packages that need not be there."""
 
 MEMORY_PER_BYTE = 2  # a rating takes some 20 bytes of text, and 40 while it is put in order
 
@@ -84,7 +87,7 @@ def read(
     source: Source,
     options: ReadOptions | None = None,
     *,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
     **keywords: Any,
 ) -> Ratings:
     """Ratings from files or a folder of any known format; see `load` for what was noticed.
@@ -92,7 +95,9 @@ def read(
     Parameters
     ----------
     source
-        A file, a folder, a list of files that are one set of ratings, or ``-``: standard input.
+        A file, a folder or ``-`` (standard input); a Polars, pandas or Arrow table; the URL of a
+        table or query in DuckDB, such as ``duckdb:///ratings.db?table=votes``; or a list of such
+        that are one set of ratings.
     options
         All that is said about the source, or what the keywords below change.
     progress
@@ -134,8 +139,8 @@ def load(
 ) -> Loaded:
     """As `read`, with what was noticed on the way."""
     chosen = ReadOptions.of("read", options, keywords).settled()
-    with local_paths(source) as paths:
-        return _loaded(paths, chosen, progress)
+    with inputs_of(source) as inputs:
+        return _loaded(inputs, chosen, progress)
 
 
 def load_to_verify(
@@ -150,14 +155,14 @@ def load_to_verify(
     Ratings and times are read twice, the second time as they are written.
     """
     chosen = ReadOptions.of("read", options, keywords).settled()
-    with local_paths(source) as paths:
-        return _loaded(paths, chosen, progress, to_verify=True)
+    with inputs_of(source) as inputs:
+        return _loaded(inputs, chosen, progress, to_verify=True)
 
 
 def _loaded(
-    paths: Sequence[Path], chosen: ReadOptions, progress: Progress, *, to_verify: bool = False
+    inputs: Sequence[InputPath], chosen: ReadOptions, progress: Progress, *, to_verify: bool = False
 ) -> Loaded:
-    name, opened = open_sources(paths, chosen)
+    name, opened = open_sources(inputs, chosen)
     if chosen.not_rated is not None:
         opened = RatedOnly(opened, chosen.not_rated)
     gathered, ratings = _read(opened, chosen, progress)
@@ -171,11 +176,11 @@ def _loaded(
     if chosen.most_rated is not None:
         ratings, note = only_most_rated(ratings, chosen.most_rated, chosen.declared)
         notes.append(note)
-    first = paths[0].name or paths[0].resolve().name
+    first = inputs[0].name
     return Loaded(
         ratings,
         format=name,
-        source=first if len(paths) == 1 else f"{first} and {len(paths) - 1} more",
+        source=first if len(inputs) == 1 else f"{first} and {len(inputs) - 1} more",
         dropped=opened.dropped,
         personal=opened.personal,
         notes=tuple(notes),

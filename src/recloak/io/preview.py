@@ -55,7 +55,7 @@ def preview(paths: Sequence[Path], options: ReadOptions) -> Preview:
     """
     try:
         opened: Opened | None
-        name, opened = open_sources(paths, options.settled())
+        name, opened = open_sources(list(map(InputPath, paths)), options.settled())
         problem = None
     except RecloakError as found:
         name, opened, problem = "", None, found

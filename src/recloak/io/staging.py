@@ -17,8 +17,9 @@ from recloak.core.staged_ratings import StagedRatings
 from recloak.core.staging import Stager
 from recloak.io._collector import time_unit
 from recloak.io._detection import open_sources
+from recloak.io._inputs import inputs_of
 from recloak.io._not_rated import RatedOnly, many_zeros
-from recloak.io._source import PACKED_ENDINGS, local_paths
+from recloak.io._source import PACKED_ENDINGS, InputPath
 from recloak.io.base import Opened
 from recloak.io.loading import Source, located, unchanged
 from recloak.io.options import ReadOptions
@@ -64,18 +65,18 @@ def stage(
             where="--most-rated",
             hint="Use --engine memory, or leave it out.",
         )
-    with local_paths(file.paths) as paths:
-        return _staged(paths, chosen, folder, list(excluded), progress)
+    with inputs_of(file.paths) as inputs:
+        return _staged(inputs, chosen, folder, list(excluded), progress)
 
 
 def _staged(
-    paths: Sequence[Path],
+    inputs: Sequence[InputPath],
     chosen: ReadOptions,
     folder: Path,
     excluded: list[Any],
     progress: Progress,
 ) -> StagedFile:
-    _, opened = open_sources(paths, chosen)
+    _, opened = open_sources(inputs, chosen)
     if chosen.not_rated is not None:
         opened = RatedOnly(opened, chosen.not_rated)
     given = chosen.scale or opened.scale

@@ -27,6 +27,7 @@ from recloak.evaluation.list_context import context_of
 from recloak.evaluation.refusals import refuse_broken
 from recloak.guarantees import guarantee
 from recloak.guarantees.delta_bound import DeltaBound
+from recloak.io.given import Given
 from recloak.lists.audit import audit_lists
 from recloak.lists.protection import Algorithm
 from recloak.lists.replay import replay
@@ -93,7 +94,7 @@ class PublishedLists:
 
 
 def publish_lists(
-    ratings: Ratings,
+    ratings: Any,
     algorithm: Algorithm | str = "constructive",
     *,
     out: str | Path,
@@ -105,6 +106,7 @@ def publish_lists(
 ) -> PublishedLists:
     """Replay a history from times and publish it as the folder ``out``, whole or not at all.
 
+    ``ratings`` are those of a shop with their times, or whatever `recloak.read` takes.
     ``replaying`` are the parameters of `recloak.lists.replay.replay` and of the algorithm. The
     report (``out`` with ``-report.html``, and the same as JSON) describes the original data. With
     ``policy`` every line of it must pass; if one does not, only a ``report`` that was asked for by
@@ -116,6 +118,7 @@ def publish_lists(
         parent_of(path, flag)
         refuse_existing(path, flag)
     enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
+    ratings = Given.of(ratings, progress=progress).ratings
     history = replay(ratings, algorithm, progress=progress, **replaying)
     found = audit_lists(
         context_of(history, ratings, progress=progress),

@@ -12,6 +12,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
 from recloak.evaluation.breaches import BreachSearch, ListAdversary
+from recloak.io.given import Given
 from recloak.lists.external import ExternalLists
 from recloak.lists.protection import ALGORITHMS, Algorithm, EarlierLists
 from recloak.recommenders.similarity import SIMILARITIES, Cosine, Ranked, Similarity, rank
@@ -22,7 +23,7 @@ from recloak.releases.lists.unprotected import GAP, START, dated_raw, label_of
 
 
 def replay(
-    ratings: Ratings,
+    ratings: Any,
     algorithm: Algorithm | str = "constructive",
     *,
     start: str = START,
@@ -35,6 +36,7 @@ def replay(
 ) -> History:
     """The releases that ``algorithm`` would have published while these ratings came in.
 
+    ``ratings`` may be whatever `recloak.read` takes; they need times.
     The first release covers the share ``start`` of the ratings and is raw: it was public before
     protection was switched on. Each further one covers ``gap`` more and is protected and verified.
     ``external`` are the lists and scores of any other recommender, in place of ``similarity``.
@@ -42,6 +44,7 @@ def replay(
     """
     maker = ALGORITHMS.get(algorithm)(**parameters) if isinstance(algorithm, str) else algorithm
     measure = SIMILARITIES.get(similarity)() if isinstance(similarity, str) else similarity
+    ratings = Given.of(ratings, progress=progress).ratings
     timeline = Timeline(external.known_to(ratings) if external else ratings)
     first, *cuts = timeline.cuts(fraction_of(start), fraction_of(gap), releases)
     given = _given(external, timeline.ratings, maker, 1 + len(cuts))

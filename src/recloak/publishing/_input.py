@@ -1,53 +1,25 @@
-"""What is handed over for publication: ratings, a frame that holds them, or a file."""
+"""What is put on disk in blocks before it is published: ratings, or a file of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Codes, Labels
-from recloak.core.columns import find_columns
-from recloak.core.errors import InputError, ParameterError
-from recloak.core.frames import as_polars, label_series
+from recloak.core.frames import label_series
 from recloak.core.id_encoder import Ids, ids_of
 from recloak.core.parallel import row_blocks
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.staging import Stager
-from recloak.io import load
 from recloak.io.staging import FileToRead, StagedFile, stage
 
 BYTES_TO_READ = 40  # a rating while it is read and put in order
 RATINGS_AT_A_TIME = 1_000_000
-
-
-class Given(NamedTuple):
-    """Ratings, the columns that were left out on the way, and what the data are called."""
-
-    ratings: Ratings
-    left_out: Sequence[str] = ()
-    name: str = ""
-
-    @classmethod
-    def of(cls, source: Any, progress: Progress) -> Given:
-        """From whatever holds ratings; `ParameterError` for what holds none."""
-        if isinstance(source, Ratings):
-            return cls(source)
-        if isinstance(source, str | Path):
-            loaded = load(source, progress=progress)
-            left_out = dict.fromkeys((*loaded.dropped, *loaded.personal))
-            return cls(loaded.ratings, list(left_out), Path(source).name)
-        if isinstance(source, Mapping | Sequence):
-            raise _no_ratings(source)
-        try:
-            frame = as_polars(source)
-        except InputError:
-            raise _no_ratings(source) from None
-        return cls(Ratings.from_frame(frame), find_columns(frame.columns, {}).dropped)
 
 
 def name_of(source: FileToRead | Ratings) -> str:
@@ -76,12 +48,3 @@ def staged_from(
 def _ids(labels: Labels, codes: Codes) -> Ids:
     column = label_series(labels).gather(pl.Series(codes))
     return ids_of(column)
-
-
-def _no_ratings(source: Any) -> ParameterError:
-    return ParameterError(
-        f"a {type(source).__name__} holds no ratings that could be published",
-        where="publish",
-        hint="Give what recloak.read returns, a Polars, pandas or Arrow table with columns such as "
-        "user, item and rating, or the path of a file.",
-    )

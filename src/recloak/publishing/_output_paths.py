@@ -7,6 +7,7 @@ from pathlib import Path
 
 from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing
+from recloak.io.duckdb import refuse_bad_target
 from recloak.publishing.options import PublishOptions
 from recloak.report.rendering import json_beside
 
@@ -20,6 +21,7 @@ class OutputPaths:
     secret: Path | None
     wallets: Path | None
     model: Path | None = None
+    export: str | None = None
 
     @property
     def json(self) -> Path:
@@ -48,7 +50,10 @@ class OutputPaths:
             Path(secret) if secret else None,
             Path(wallets) if wallets else None,
             Path(options.keep_model) if options.keep_model else None,
+            options.export,
         )
+        if options.export is not None:
+            refuse_bad_target(options.export, "--export")
         paths._refuse_bad()
         return paths
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.auditing.verification import check_claims
-from recloak.core.errors import MachineError
+from recloak.core.errors import MachineError, ParameterError
 from recloak.core.files import (
     machine_errors,
     move_into_place,
@@ -16,27 +16,31 @@ from recloak.core.files import (
     refuse_existing,
     staging_folder,
 )
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
+from recloak.core.shown_progress import SHOWN
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import METHODS
 from recloak.methods.synthetic import Synthetic
-from recloak.methods.synthetic.model import SyntheticModel
+from recloak.methods.synthetic.model import SyntheticModel, open_model
 from recloak.releases.base import Release, open_release, save_release
+from recloak.releases.secret import Lock
 
 
 def draw(
-    model: SyntheticModel,
+    model: SyntheticModel | str | Path,
     out: str | Path,
     *,
+    lock: Lock | None = None,
     people: int | None = None,
     seed: int | str | None = None,
     table_format: str = "parquet",
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
 ) -> Release:
     """A release of ``people`` drawn from ``model`` now, as the folder ``out``.
 
-    It claims what the first release of the model did, and spends nothing further. A claim that
+    A model that was kept is given as its file, and ``lock`` opens it. The release
+    claims what the first release of the model did, and spends nothing further. A claim that
     needs the original (a floor) was checked when the model was made and is not checked again.
 
     Raises
@@ -61,6 +65,10 @@ def draw(
     50
 
     """
+    if isinstance(model, str | Path):
+        if lock is None:
+            raise ParameterError("needs the lock that it was sealed with", where=str(model))
+        model = open_model(model, lock)
     folder = Path(out)
     refuse_existing(folder, "--out")
     parent_of(folder, "--out")

@@ -14,9 +14,12 @@ from recloak.core.files import digest_of
 from recloak.core.frames import to_polars
 from recloak.core.options import takes
 from recloak.core.people_draws import PeopleDraws
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
+from recloak.io.given import Given
+from recloak.io.options import ReadOptions
 from recloak.methods import METHODS, Applied
 from recloak.methods.fragmentation import Fragmentation
 from recloak.methods.fragmentation.growth import Grown, GrowthParameters, grow
@@ -42,7 +45,7 @@ from recloak.releases.extension_state import (
 )
 from recloak.releases.manifest import MANIFEST_NAME
 from recloak.releases.ratings import RatingsRelease
-from recloak.releases.secret import Secret
+from recloak.releases.secret import Lock, Secret, open_secret
 
 _UTILITY = (
     "Utility, and what an adversary learns from people whom they know, are those of a "
@@ -53,14 +56,14 @@ _UNCAPPED = (
 )
 
 
-@takes(ExtendOptions)
+@takes(ExtendOptions, ReadOptions)
 def extend(
     release: str | Path,
-    ratings: Ratings,
+    ratings: Any,
     *,
-    secret: Secret,
+    secret: Secret | str | Path,
     options: ExtendOptions | None = None,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
     **growth: Any,
 ) -> Published:
     """Publish as ``out`` the fragmented ``release`` together with new ``ratings``.
@@ -75,15 +78,16 @@ def extend(
     release
         The folder of a release that fragmentation or this function made.
     ratings
-        New ratings, of the same people or of others.
+        New ratings, of the same people or of others; or whatever `recloak.read` takes.
     secret
-        The secret of ``release``, which says whose its rows are.
+        The secret of ``release``, which says whose its rows are; or its file, which ``lock`` opens.
     options
         All options at once; those that are given one by one win.
     progress
         Where to report how far the work is.
     **growth
-        The options below one by one, and `GrowthParameters`: what hides which rows grow together.
+        The options below one by one, also those of reading, and `GrowthParameters`: what hides
+        which rows grow together.
 
     Returns
     -------
@@ -117,12 +121,17 @@ def extend(
 
     """
     given, growth = ExtendOptions.split(growth)
+    reading, growth = ReadOptions.split(growth)
     rules = GrowthParameters.build("extend", growth)
     chosen = ExtendOptions.of("extend", options, given)
     checked = CheckedOptions.of(chosen)
     before = open_release(release)
     recipe = fragmentation_of(before, str(release))
     refuse_misfit(recipe, chosen)
+    if isinstance(secret, str | Path):
+        secret = _opened(secret, chosen.lock, before)
+    scale = before.manifest.scale
+    ratings = Given.of(ratings, reading, progress=progress, scale=scale).ratings
     new = without(ratings, chosen.exclude_users)
     state, fresh = _state_with(recipe, before, secret, new, chosen.changed)
     refuse_too_large(state.ratings, audited=chosen.audited)
@@ -147,6 +156,12 @@ def extend(
     applied = applied._replace(notes=notes)
     earlier = Earlier(before, secret)
     return publish_applied(checked, applied, recipe, published, config, progress, earlier)
+
+
+def _opened(path: str | Path, lock: Lock | None, before: Release) -> Secret:
+    if lock is None:
+        raise ParameterError("needs the lock that it was sealed with", where="--secret")
+    return open_secret(path, lock, release_id=before.manifest.release_id)
 
 
 def fragmentation_of(release: Release, where: str) -> Fragmentation:

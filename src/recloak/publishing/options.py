@@ -58,6 +58,8 @@ class PublishOptions(Options):
 
     memory: str | None = option(metavar="SIZE")
     """how much memory may be used, such as 4GB (default: what is free)"""
+    export: str | None = option(metavar="URL")
+    """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, not there yet"""
 
     seed: Seed = option()
     """make it reproducible; below 128 bits never for publication"""

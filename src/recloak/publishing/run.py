@@ -20,21 +20,25 @@ from recloak.core.errors import (
 )
 from recloak.core.files import machine_errors, staging_folder
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
 from recloak.core.staged_ratings import StagedRatings
-from recloak.evaluation.findings import Audit
+from recloak.evaluation import lights
+from recloak.evaluation.lights import Light
 from recloak.evaluation.refusals import refuse_broken
+from recloak.io.duckdb import is_url
+from recloak.io.given import Given
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, StagedFile
 from recloak.methods import Applied, BlockMethod, Method
-from recloak.methods import method as method_called
 from recloak.publishing._appearing import appear, write_and_read_back
 from recloak.publishing._disk_audit import AuditSubject, SampledPeople
 from recloak.publishing._disk_release import apply_on_disk
 from recloak.publishing._engines import Engine, bytes_in_memory, bytes_on_disk, engine_for
-from recloak.publishing._input import BYTES_TO_READ, Given, name_of, staged_from
+from recloak.publishing._input import BYTES_TO_READ, name_of, staged_from
+from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import (
     refuse_misfit,
     with_earlier_budget,
@@ -47,6 +51,7 @@ from recloak.releases.manifest import Manifest
 from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
+from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
 
 
@@ -72,14 +77,27 @@ class Published:
         parts += [f"wallets: {self.wallets}"] if self.wallets else []
         return "\n  ".join(parts)
 
+    def _repr_html_(self) -> str:
+        places: dict[str, Path | str | None] = {"release": self.folder, "report": self.report}
+        if self.release.made_up:
+            places["model"] = self.model or "destroyed"
+        else:
+            places |= {"secret": self.secret or "destroyed", "wallets": self.wallets}
+        rows = [(name, str(where)) for name, where in places.items() if where]
+        warnings = [*self.release.manifest.not_for_publication, *self.notes]
+        rows += [("note", warning) for warning in warnings]
+        light = Light.of(self.audit.status if self.audit else "not audited")
+        shown = lights.table(f"Published by {self.release.manifest.method}", rows, light=light)
+        return shown + (self.audit._repr_html_() if self.audit else "")
 
-@takes(PublishOptions)
+
+@takes(PublishOptions, ReadOptions)
 def publish(
-    ratings: Ratings | Any,
+    ratings: Any,
     method: Method | str,
     *,
     options: PublishOptions | None = None,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
     **parameters: Any,
 ) -> Published:
     """Publish ``ratings`` by ``method`` as the folder ``out``, whole or not at all.
@@ -94,8 +112,8 @@ def publish(
     Parameters
     ----------
     ratings
-        Ratings; or a Polars, pandas or Arrow table with columns under their usual names, or the
-        path of a file that needs no options to be read. Other columns are left out.
+        Ratings, or whatever `recloak.read` takes: a Polars, pandas or Arrow table, the path of a
+        file, the URL of a table in DuckDB. Columns that are no ratings are left out.
     method
         A method, or the name of one.
     options
@@ -103,7 +121,8 @@ def publish(
     progress
         Where to report how far the work is.
     **parameters
-        The options below one by one, and the parameters of a method that is given by its name.
+        The options below one by one, also those of reading, and the parameters of a method that is
+        given by its name.
 
     Returns
     -------
@@ -133,23 +152,25 @@ def publish(
     60
 
     """
-    given, parameters = PublishOptions.split(parameters)
-    recipe = method_called(method, **parameters) if isinstance(method, str) else method
-    wanted = PublishOptions.of("publish", options, given)
+    words = Keywords.of(ratings, method, parameters)
+    wanted = PublishOptions.of("publish", options, words.options)
+    CheckedOptions.of(wanted)  # before the data are read, which may take long
     with memory.allowed(wanted.most_memory):
-        return _published(ratings, recipe, wanted, progress)
+        return _published(ratings, words, wanted, progress)
 
 
 def _published(
-    source: Ratings | Any, recipe: Method, wanted: PublishOptions, progress: Progress
+    source: Any, words: Keywords, wanted: PublishOptions, progress: Progress
 ) -> Published:
-    if isinstance(source, str | Path):
-        file = FileToRead(source, ReadOptions())
+    recipe = words.method
+    if isinstance(source, str | Path) and not is_url(source):
+        file = FileToRead(source, words.reading.get("options", ReadOptions()))
         engine = engine_of_file(file, recipe, wanted)
         if engine.name == "disk":
             return publish_on_disk(file, recipe, wanted, engine.note, progress)[0]
-    ratings, left_out, name = Given.of(source, progress)
-    settled = wanted.with_defaults(columns_left_out=left_out, data_name=name)
+    given = Given.of(source, words.reading, progress=progress)
+    ratings = given.ratings
+    settled = wanted.with_defaults(columns_left_out=given.left_out, data_name=given.name)
     needed = bytes_needed(ratings, audited=wanted.audited)
     engine = engine_for(wanted.engine, recipe, ratings.n_ratings, needed, wanted.table_format)
     if engine.name == "disk":
@@ -329,8 +350,9 @@ def publish_applied(
             task.advance()  # the last moment to stop: from here on it appears
             appear(paths, staging / "release", applied, options.lock, found, progress)
     html, published = paths.html if options.audited else None, staged.moved_to(paths.out)
+    drawn = Audit.of(found) if found is not None else None
     return Published(
-        paths.out, published, found, html, paths.secret, paths.wallets, paths.model, applied.notes
+        paths.out, published, drawn, html, paths.secret, paths.wallets, paths.model, applied.notes
     )
 
 
@@ -381,7 +403,7 @@ def _apply(
 ) -> Applied:
     """Run the method; what goes wrong in someone else's is said to be theirs."""
     try:
-        return recipe.apply(original, randomness, progress)
+        return recipe.apply(original, randomness, Staged(progress, f"Applying {recipe.name}"))
     except RecloakError:
         raise
     except Exception as problem:

@@ -21,6 +21,7 @@ from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 from recloak.releases.parts import files_of, table_names
+from recloak.releases.tables import read_table
 
 
 class Counts(NamedTuple):
@@ -65,6 +66,12 @@ class Release(ABC):
     @abstractmethod
     def read_tables(cls, folder: Path, manifest: Manifest) -> Self:
         """Read what `write_tables` wrote."""
+
+    @classmethod
+    def read_frames(cls, folder: Path) -> dict[str, pl.DataFrame]:
+        """The tables as frames, by name, from the folder where `write_tables` wrote them."""
+        there = [name for name in cls.tables if any(folder.glob(f"{name}.*"))]
+        return {name: read_table(folder, name) for name in there}
 
     @property
     def counts(self) -> Counts:

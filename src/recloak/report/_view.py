@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -10,7 +12,7 @@ from recloak.attacks.link_existence.promises import Promise, promises
 from recloak.auditing.evaluation_registry import by_evaluation, declared_figures
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Finding, Verdict
-from recloak.evaluation.formatting import Tone, amount
+from recloak.evaluation.formatting import Tone, amount, with_minus_signs
 from recloak.report._appendix import randomness_facts, references, signature_facts, timings
 from recloak.report._definitions import figures_for, glossary_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
@@ -129,7 +131,12 @@ def view_of(audit: Audit) -> View:
         sentences=sentences,
         policy=audit.policy,
         policy_results=[
-            Row(line_in_words(result, audit), *result_words(result), result.found, result.because)
+            Row(
+                line_in_words(result, audit),
+                *result_words(result),
+                with_minus_signs(result.found),
+                result.because,
+            )
             for result in audit.policy_results
         ],
         enforcement=enforcement(audit),
@@ -150,7 +157,7 @@ def view_of(audit: Audit) -> View:
         attacks=groups_of(audit.attacks),
         measures=groups_of(audit.measures),
         original=facts_of(audit.original),
-        release=facts_of(audit.release),
+        release=facts_of(_with_short_account(audit.release)),
         notes=audit.notes,
         versions=tuple((name, str(version)) for name, version in audit.versions.items()),
         randomness=randomness_facts(audit),
@@ -160,6 +167,17 @@ def view_of(audit: Audit) -> View:
         references=references(audit),
         seconds=amount(audit.seconds, "seconds"),
     )
+
+
+def _with_short_account(release: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a release; of what it was asked, the names: the manifest has the whole list."""
+    account = release.get("account")
+    if not isinstance(account, dict) or "queries" not in account:
+        return dict(release)
+    asked = dict.fromkeys(query["name"] for query in account["queries"])
+    count = len(account["queries"])
+    text = f"{count} looks at the data, each in the manifest: {', '.join(asked)}"
+    return {**release, "account": {**account, "queries": text}}
 
 
 def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:

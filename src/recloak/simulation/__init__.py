@@ -24,9 +24,10 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.core.errors import ParameterError, did_you_mean
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
 from recloak.simulation._blocks import LikingScale, draw_block, make_liking_scale
 from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Rhythm
 from recloak.simulation._plan import SimulationPlan, make_plan
@@ -44,7 +45,7 @@ def synthesize(
     items: int | None = None,
     ratings: int | None = None,
     seed: int | str | None = None,
-    progress: Progress = SILENT,
+    progress: Progress = SHOWN,
 ) -> Ratings:
     """Make up ratings like those of a known data set.
 

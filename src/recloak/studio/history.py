@@ -20,6 +20,15 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+def moment(text: str) -> str:
+    """The same for people: to the minute.
+
+    >>> moment("2024-05-01T08:30:12Z")
+    '2024-05-01 08:30 UTC'
+    """
+    return f"{text[:10]} {text[11:16]} UTC" if text.endswith("Z") else text
+
+
 def who() -> str:
     """The user of this machine in whose name the studio runs."""
     try:

@@ -61,6 +61,17 @@ class Workspace:
         """Where something of a name stands; a name that could lead elsewhere is refused."""
         return self.folder / place / checked_name(name)
 
+    def given_path(self, text: str) -> str:
+        """A path that was named on purpose: a whole one, or one inside the workspace."""
+        path = Path(text).expanduser()
+        if path.is_absolute():
+            return str(path)
+        if not (self.folder / path).resolve().is_relative_to(self.folder.resolve()):
+            raise ParameterError(
+                "leads out of the workspace", where=text, hint="Give the whole path."
+            )
+        return text
+
     def shown(self, path: Path) -> str:
         """A path as commands that run in the workspace are given it."""
         return str(path.relative_to(self.folder))

@@ -9,7 +9,7 @@ import pytest
 from recloak.attacks import ATTACKS
 from recloak.attacks.record_linkage import RecordLinkage
 from recloak.attacks.scoreboard_rh import ScoreboardRH
-from recloak.comparison.page._knowledge_charts import amounts_of, by_knowledge, lines_of
+from recloak.comparison._knowledge_charts import amounts_of, by_knowledge, lines_of
 from tests.comparison.samples import trial
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recloak.auditing.policy import Requirement
-from recloak.comparison.advising import Advice, measurable
+from recloak.comparison.advising import Advice
+from recloak.comparison.charts import comparison_charts
 from recloak.comparison.overview import columns, heading, overview
-from recloak.comparison.page._charts import comparison_charts
 from recloak.comparison.page._in_short import Short, in_short
-from recloak.comparison.requirements import spec_shown, utility_objective
+from recloak.comparison.requirements import measurable, spec_shown, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.core.files import write_whole
@@ -31,7 +31,6 @@ from recloak.report.wording import INTERNAL
 
 __all__ = [
     "PAGE",
-    "comparison_charts",
     "render_comparison",
     "setting_details",
     "write_comparison_page",
@@ -143,7 +142,7 @@ def _view(comparison: Comparison, advice: Advice | None, command: str | None) ->
         policy_title=comparison.policy.title,
         policy_lines=[(str(line), line.because) for line in comparison.policy.requirements],
         policy=_policy(comparison),
-        charts=comparison_charts(comparison, objective),
+        charts=comparison_charts(comparison.audited, objective),
         refused=[(trial.name, trial.refused) for trial in comparison.trials if trial.audit is None],
         limits=LIMITS,
         details=[setting_details(trial) for trial in comparison.audited],

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recloak.auditing.evaluation_registry import declared_figures
-from recloak.comparison.advising import measurable, publishable
+from recloak.comparison.advising import publishable
 from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
-from recloak.comparison.requirements import Objective, utility_objective
+from recloak.comparison.requirements import Objective, measurable, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult

@@ -1,4 +1,4 @@
-"""Surveys: a row for each respondent and a column for each issue, as text, Parquet or Arrow."""
+"""Surveys: a row for each respondent and a column for each issue, as text or typed table."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import IO
 from recloak.core.errors import InputError
 from recloak.core.ratings import Ratings
 from recloak.io._cells import MISSING
+from recloak.io._given_tables import InputTable
 from recloak.io._layout import TextLayout, TextRecord, checked_separator
 from recloak.io._sniffing import distinct, likeliest_separator
 from recloak.io._source import InputPath
@@ -20,7 +21,13 @@ from recloak.io.arrow import Arrow
 from recloak.io.base import Format, Opened
 from recloak.io.options import ReadOptions
 from recloak.io.parquet import Parquet
-from recloak.io.survey._columns import ArrowSurvey, ParquetSurvey, SurveyColumns, choose_columns
+from recloak.io.survey._columns import (
+    ArrowSurvey,
+    GivenSurvey,
+    ParquetSurvey,
+    SurveyColumns,
+    choose_columns,
+)
 from recloak.io.survey._writing import write_survey
 
 
@@ -43,6 +50,8 @@ class SurveyFormat(Format):
         options.refuse(cls.name, "columns")
         if not source.head:
             raise InputError("the file is empty", where=str(source.path))
+        if isinstance(source, InputTable):
+            return GivenSurvey(source, options)
         if Parquet.sniff(source):
             return ParquetSurvey(source, options)
         if Arrow.sniff(source):

@@ -13,6 +13,7 @@ from recloak.core.columns import ColumnsRefused, is_personal, names_user
 from recloak.core.errors import did_you_mean
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import SILENT, Progress
+from recloak.io._given_tables import GivenTable
 from recloak.io._source import InputPath
 from recloak.io._tables import TypedTable, ids, numbers, rows_from
 from recloak.io._values import Written
@@ -149,6 +150,10 @@ class SurveyTable(TypedTable):
 
 class ParquetSurvey(SurveyTable, ParquetTable):
     """A survey as Parquet."""
+
+
+class GivenSurvey(SurveyTable, GivenTable):
+    """A survey as a frame, or as a table of a database."""
 
 
 class ArrowSurvey(SurveyTable, ArrowTable):

@@ -121,10 +121,8 @@ def claim_line(audit: Audit) -> str:
         ]
         for status in ("broken", "undecided", "holds")
     }
-    words = {"broken": ("is broken", "are broken"), "undecided": ("is undecided",) * 2}
-    words["holds"] = ("holds", "hold")
     parts = [
-        f"{enumerated(claims)} {words[status][len(claims) > 1]}"
+        f"{enumerated(claims)} {_STATES[status][len(claims) > 1]}"
         for status, claims in by_status.items()
         if claims
     ]

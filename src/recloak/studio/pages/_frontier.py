@@ -53,10 +53,10 @@ def comparison_of(studio: Studio, name: str) -> Comparison | None:
 
 def seen(studio: Studio, name: str) -> dict[str, Any]:
     """What the page of a comparison shows, now."""
-    from recloak.comparison.advising import measurable
+    from recloak.comparison.charts import comparison_charts
     from recloak.comparison.overview import columns, overview
-    from recloak.comparison.page import comparison_charts, setting_details
-    from recloak.comparison.requirements import utility_objective
+    from recloak.comparison.page import setting_details
+    from recloak.comparison.requirements import measurable, utility_objective
     from recloak.evaluation.formatting import figure_shown
     from recloak.report.table import MISSING
 
@@ -71,9 +71,8 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
         cells = [figure_shown(one) if one else MISSING for one in figures]
         why = trial.refused if trial else ""
         rows.append((setting.label, state, why, cells or [MISSING] * len(shown)))
-    charts = (
-        comparison_charts(found, measurable(utility_objective(), found.trials)) if found else []
-    )
+    aim = measurable(utility_objective(), found.trials) if found else None
+    charts = comparison_charts(found.audited, aim) if found and aim else []
     return {
         "columns": [one.column for one in shown],
         "meanings": [(one.column, one.at_a_glance) for one in shown],

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
+from recloak.comparison._knowledge_charts import by_knowledge
 from recloak.comparison.overview import columns, heading, in_a_sentence, worst
-from recloak.comparison.page._knowledge_charts import by_knowledge
 from recloak.comparison.requirements import Objective
-from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
@@ -28,15 +27,19 @@ from recloak.report.charts.svg import (
 from recloak.report.table import Table
 
 
-def comparison_charts(comparison: Comparison, objective: Objective) -> list[Chart]:
-    """Trade-offs first, then each family of settings by what the attacker knows."""
-    return [*_trade_offs(comparison, objective), *by_knowledge(_families(comparison))]
+def comparison_charts(trials: Sequence[Trial], objective: Objective) -> list[Chart]:
+    """Trade-offs first, then each family of settings by what the attacker knows.
+
+    ``trials`` are those of methods that could work on the data.
+    """
+    families = _families(trials)
+    return [*_trade_offs(trials, families, objective), *by_knowledge(families)]
 
 
-def _families(comparison: Comparison) -> dict[str, list[Trial]]:
+def _families(audited: Sequence[Trial]) -> dict[str, list[Trial]]:
     """The trials by family, each in the order of its numbers."""
     found: dict[str, list[Trial]] = {}
-    for trial in comparison.audited:
+    for trial in audited:
         found.setdefault(trial.setting.family, []).append(trial)
     return {
         name: sorted(trials, key=lambda trial: sorted(trial.setting.numbers.items()))
@@ -51,12 +54,14 @@ def _in_a_row(trials: Sequence[Trial]) -> bool:
     return sum(len({one.get(name) for one in numbers}) > 1 for name in names) <= 1
 
 
-def _trade_offs(comparison: Comparison, objective: Objective) -> Iterator[Chart]:
+def _trade_offs(
+    audited: Sequence[Trial], families: Mapping[str, Sequence[Trial]], objective: Objective
+) -> Iterator[Chart]:
     """A chart for each risk that is seen at a glance."""
-    for risk in columns(comparison.audited):
+    for risk in columns(audited):
         kinds = [
             Kind(name, spots, joined=_in_a_row(trials))
-            for name, trials in _families(comparison).items()
+            for name, trials in families.items()
             if risk.worse == "more" and (spots := _spots(trials, objective, risk.name))
         ]
         if kinds:

@@ -1,0 +1,52 @@
+"""What advice must satisfy, and what is to be as good as can be, from what the flags say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from recloak.auditing.policy import Requirement
+from recloak.comparison.requirements import (
+    Objective,
+    parse_objective,
+    parse_requirement,
+    refuse_contradictions,
+    utility_objective,
+)
+from recloak.comparison.wanted import Wanted
+from recloak.core.errors import ParameterError
+
+
+class Asked(NamedTuple):
+    """The objective, and the requirements."""
+
+    aim: Objective
+    requirements: list[Requirement]
+
+    @classmethod
+    def of(
+        cls,
+        wanted: Wanted,
+        require: Sequence[Requirement | str] | str | None,
+        maximise: Objective | str | None,
+        minimise: Objective | str | None,
+    ) -> Asked:
+        """Raise `ParameterError` for what cannot be read or contradicts itself."""
+        if maximise is not None and minimise is not None:
+            raise ParameterError("give either maximise or minimise", where="--minimise")
+        protocol = wanted.followed.with_policy(wanted.judged)
+        texts = [require] if isinstance(require, str) else require
+        found = [
+            parse_requirement(one, protocol) if isinstance(one, str) else one
+            for one in (wanted.judged.requirements if texts is None else texts)
+        ]
+        refuse_contradictions(found)
+        aim = maximise or minimise or utility_objective()
+        if isinstance(aim, str):
+            aim = parse_objective(aim, protocol, lowest=minimise is not None)
+        return cls(aim, found)
+
+    @property
+    def named(self) -> list[Requirement]:
+        """The requirements that name an attack or a measure, which must be run then."""
+        return [one for one in self.requirements if one.names_one]

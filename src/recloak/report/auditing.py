@@ -1,0 +1,233 @@
+"""Auditing as it is asked for in Python: data read, releases opened, the report written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from recloak.auditing.matching import linkage_from_mapping
+from recloak.auditing.policy import Policy
+from recloak.auditing.run import audit as audit_of_release
+from recloak.core.columns import parse_mapping
+from recloak.core.errors import ParameterError
+from recloak.core.files import parent_of, refuse_existing
+from recloak.core.options import takes
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.shown_progress import SHOWN
+from recloak.io import Loaded, ReadOptions, load, load_to_verify
+from recloak.io.duckdb import is_url
+from recloak.io.given import Given
+from recloak.methods import Method
+from recloak.methods import method as method_called
+from recloak.releases.base import Release, is_release, open_release
+from recloak.releases.linkage import Linkage
+from recloak.releases.secret import Lock, Secret, open_secret
+from recloak.report.audits import Audit
+from recloak.report.rendering import json_beside, write_report
+
+
+@takes(ReadOptions)
+def audit(
+    original: Any,
+    release: Any,
+    *,
+    secret: Secret | str | Path | None = None,
+    mapping: Any = None,
+    linkage: Linkage | None = None,
+    method: Method | str | None = None,
+    rehearse: bool = False,
+    policy: Policy | str | Path | None = None,
+    previous: Any = None,
+    previous_secret: Secret | str | Path | None = None,
+    lock: Lock | None = None,
+    claims: Iterable[str] = (),
+    attacks: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    report: str | Path | None = None,
+    data_name: str = "",
+    release_columns: Mapping[str, str] | str | None = None,
+    seed: int = 0,
+    progress: Progress = SHOWN,
+    **keywords: Any,
+) -> Audit:
+    """Find out what a release gives away and what it is still good for.
+
+    Parameters
+    ----------
+    original
+        The ratings that the release was made from, or whatever `recloak.read` takes.
+    release
+        A release or its folder; or what another tool made: ratings, or whatever `recloak.read`
+        takes, which is judged by all that stands in it.
+    secret, mapping, linkage
+        Who is who: the release's secret or its file (then with ``lock``), a table or CSV file with
+        the columns user and pseudonym, or a linkage. Without any, rows are matched to people by
+        containment, and of groups what needs it is not measured.
+    method
+        Utility is measured on a rehearsal with it; by default with the one that the manifest names.
+        For a release that someone else made, cells are held out of it instead.
+    policy
+        What the release is judged by, or the file of it (default: ours). Whoever publishes
+        enforces it.
+    previous, previous_secret
+        An earlier release of the same people: what does someone learn who holds both?
+    lock
+        What opens the files of secrets.
+    claims
+        Claims to check beside those of the manifest, such as ``k-anonymity:k=5``.
+    attacks, measures
+        What to run instead of everything that applies to the release.
+    rehearse
+        Run the method once more on the original and attack what it makes, of which it is known
+        whose row is whose; the audit says so.
+    report
+        A page to write (.html), with the same as JSON beside it.
+    data_name
+        What the report calls the data (default: the name of the file).
+    release_columns
+        As ``columns``, for a release whose columns are called otherwise.
+    seed
+        Decides the samples of attacks and measures.
+    progress
+        Where to report how far the work is.
+    **keywords
+        The options of reading, one by one.
+
+    Returns
+    -------
+    Audit
+        Verdicts, findings and the results of the policy.
+
+    Raises
+    ------
+    InputError
+        Release and original do not go together, or one cannot be read.
+    ParameterError
+        An attack, a measure or a claim does not exist.
+    MachineError
+        There is not enough memory.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> ratings = recloak.synthesize("ml-100k", users=60, ratings=2_000, seed=1)
+    >>> release, secret, *_ = recloak.method("pseudonymize").apply(ratings)
+    >>> found = recloak.audit(
+    ...     ratings, release, secret=secret, attacks=["record-linkage:known=4"], measures=[]
+    ... )
+    >>> [finding.name for finding in found.attacks][:1]
+    ['record-linkage']
+
+    """
+    page = None if report is None else free_page(report)
+    judged = Policy.read(policy) if isinstance(policy, str | Path) else policy
+    options = _options(original, release, previous, keywords)
+    stated = list(claims)
+    opening = Opening(options, release_columns, bool(stated or policy is not None), progress)
+    found_release = opening.opened(release)
+    earlier = None if previous is None else rows_or_release(opening.opened(previous))
+    reading = {} if isinstance(original, Ratings | Loaded) else {"options": options}
+    given = Given.of(original, reading, progress=progress)
+    opened = rows_or_release(found_release)
+    if mapping is not None:
+        linkage = linkage_from_mapping(mapping, given.ratings, _rows(opened))
+    found = audit_of_release(
+        given.ratings,
+        found_release,
+        secret=_secret(secret, lock, opened, "--secret"),
+        linkage=linkage,
+        method=method_called(method) if isinstance(method, str) else method,
+        rehearse=rehearse,
+        policy=judged,
+        previous=earlier,
+        previous_secret=_secret(previous_secret, lock, earlier, "--previous-secret"),
+        claims=stated,
+        attacks=attacks,
+        measures=measures,
+        seed=seed,
+        progress=progress,
+    )
+    found = replace(found, data=data_name or given.name)
+    if page is not None:
+        write_report(found, page)
+    return Audit.of(found)
+
+
+class Opening:
+    """How releases are opened: a folder as what it says it is, all else as the original is read."""
+
+    def __init__(
+        self,
+        options: ReadOptions,
+        columns: Mapping[str, str] | str | None = None,
+        to_verify: bool = False,
+        progress: Progress = SILENT,
+    ) -> None:
+        self._options, self._columns = options, columns
+        self._load = load_to_verify if to_verify else load
+        self._progress = progress
+
+    def opened(self, source: Any) -> Release | Ratings | Loaded:
+        """A release, or what is read; a scale that is said of the original is not one of it."""
+        if isinstance(source, Release | Ratings | Loaded):
+            return source
+        file = isinstance(source, str | Path) and not is_url(source)
+        if file and is_release(Path(source)):
+            if self._columns:
+                raise ParameterError("is for a file, not for a release", where="--release-columns")
+            return open_release(source)
+        own: dict[str, Any] = {"scale": None}
+        if self._columns:
+            text = self._columns
+            own["columns"] = parse_mapping(text) if isinstance(text, str) else text
+        return self._load(source, self._options, progress=self._progress, **own)
+
+
+def rows_or_release(found: Release | Ratings | Loaded) -> Release | Ratings:
+    """What was opened, without what was noticed on the way."""
+    return found.ratings if isinstance(found, Loaded) else found
+
+
+def _rows(release: Release | Ratings) -> Ratings:
+    return release.as_ratings() if isinstance(release, Release) else release
+
+
+def free_page(report: str | Path) -> Path:
+    """Where the report will stand; refused before the work if that cannot be."""
+    page = Path(report)
+    for path in (page, json_beside(page)):
+        refuse_existing(path, "--report")
+        parent_of(path, "--report")
+    return page
+
+
+def _options(
+    original: Any, release: Any, previous: Any, keywords: Mapping[str, Any]
+) -> ReadOptions:
+    """The options of reading; refused where nothing is left to be read."""
+    given = dict(keywords)
+    if given and all(
+        isinstance(one, Ratings | Loaded | Release) or one is None
+        for one in (original, release, previous)
+    ):
+        Given.of(original, given)
+    return ReadOptions.of("read", given.pop("options", None), given).settled()
+
+
+def _secret(
+    secret: Secret | str | Path | None,
+    lock: Lock | None,
+    release: Release | Ratings | None,
+    where: str,
+) -> Secret | None:
+    if not isinstance(secret, str | Path):
+        return secret
+    if not isinstance(release, Release):
+        hint = "Use --mapping." if where == "--secret" else "Give --previous too."
+        raise ParameterError("belongs to a release folder", where=where, hint=hint)
+    if lock is None:
+        raise ParameterError("needs the lock that it was sealed with", where=where)
+    return open_secret(secret, lock, release_id=release.manifest.release_id)
