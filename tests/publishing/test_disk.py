@@ -13,18 +13,22 @@ from recloak.cli.main import main
 from recloak.core import memory, people_draws
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.core.files import digest_of
-from recloak.core.progress import SILENT
+from recloak.core.people_draws import PeopleDraws
+from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.core.spill import Spill
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
+from recloak.methods import OwnedRows
+from recloak.methods.pseudonymize import Pseudonymize
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.run import Published, publish
 from recloak.releases.base import Release, open_release
 from recloak.releases.parts import TableParts, files_of
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
+from tests.support.plugins import Numbered
 
 RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "pseudonymize": ("pseudonymize", {}),
@@ -274,6 +278,23 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(made: Ratings, tmp_pa
     with pytest.raises(ParameterError, match="needs all ratings in memory"):
         stage(FileToRead("r.csv", ReadOptions(most_rated=5)), tmp_path, (), SILENT)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_methods_of_others_that_do_not_fit_are_refused(made: Ratings, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="has names of its own"):
+        publish(made, Numbered(), out=tmp_path / "r", engine="disk")
+    with pytest.raises(RecloakError, match="publishes another number of ratings"):
+        publish(made, Dropping(), out=tmp_path / "r", engine="disk")
+    assert list(tmp_path.iterdir()) == []
+
+
+class Dropping(Pseudonymize):
+    """Leaves the first person of a block out."""
+
+    def part(
+        self, rows: Ratings, shared: None, people: PeopleDraws, progress: Progress
+    ) -> OwnedRows:
+        return OwnedRows(rows.take_users(some := np.arange(1, rows.n_users)), some)
 
 
 def test_a_full_disk_leaves_nothing_behind(

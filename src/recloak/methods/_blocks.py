@@ -40,7 +40,7 @@ class BlockMethod(TableMethod):
     """A method whose rows follow, for each person, from what all share and from their own ratings.
 
     It implements `learn` and `part`. Both must be pure: an engine may call `part` for any people
-    together, in any order and again.
+    together, in any order and again. As many ratings are published as are given.
     """
 
     needs_sample: ClassVar[bool] = False

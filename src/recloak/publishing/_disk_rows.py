@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from recloak.core.arrays import Indices, Integers, offsets_from
+from recloak.core.errors import RecloakError
 from recloak.core.people_draws import PeopleDraws, redrawn
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -85,6 +86,12 @@ def make_rows(
     """Apply ``recipe`` to block after block."""
     parts = TableParts.of(staged.n_ratings)
     made = list(_made(staged, recipe, shared, people, (parts, folder), progress))
+    if sum(one.n_ratings for one in made) != staged.n_ratings:
+        raise RecloakError(
+            f"the method '{recipe.name}' publishes another number of ratings than it is given",
+            where="--engine disk",
+            hint="Use --engine memory, or ask whoever provides the method.",
+        )
     heads, cells = made[-1].spills
     owners = np.concatenate([one.owners for one in made])
     names = np.concatenate([one.names for one in made])
@@ -108,6 +115,7 @@ class _Made:
     names: Integers
     owners: Indices
     founders: Indices | None
+    n_ratings: int
     blank: Ratings
     spills: tuple[Spill, Spill]
 
@@ -136,7 +144,8 @@ def _made(
                 spills = _spills(folder, parts.count, timed=rows.times is not None)
             _spill(rows, parts.part_of(names), before, *spills)
             before += rows.n_users
-            yield _Made(names, block.people[owners], founders, _blank(rows), spills)
+            theirs, count = block.people[owners], rows.n_ratings
+            yield _Made(names, theirs, founders, count, _blank(rows), spills)
             task.advance()
     assert spills is not None
     for spill in spills:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from recloak.core import memory
 from recloak.core.errors import ParameterError
 from recloak.core.staged_ratings import StagedRatings
-from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method
+from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.releases.parts import TableParts
 
@@ -73,6 +73,8 @@ def why_not_on_disk(recipe: Method, table_format: str) -> str | None:
     """Why a method, or what is asked of it, needs all ratings in memory; None if it does not."""
     if not isinstance(recipe, BlockMethod):
         return f"the method {recipe.name} needs all people at once"
+    if type(recipe).names is not TableMethod.names:
+        return f"the method {recipe.name} has names of its own for the rows"
     if table_format != "parquet":
         return "a CSV table is written as a whole"
     return recipe.why_not_by_blocks()
