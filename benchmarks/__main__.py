@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.engines import drawing
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
@@ -29,6 +30,7 @@ def main() -> None:
         "nights": nights,
         "proximity": proximity,
         "many-rows": many_rows,
+        "drawing": drawing,
     }
     suites = {**SUITES, **large, "netflix": netflix}
     parser = argparse.ArgumentParser(description=__doc__)
@@ -52,14 +54,14 @@ def write(name: str, rows: list[Row]) -> None:
     start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
     text = README.read_text(encoding="utf-8")
     table = HEAD + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
-    said = (
+    heading = (
         f"{time.strftime('%Y-%m-%d')}, {os.cpu_count()} cores, Python {platform.python_version()}"
     )
     if start not in text:
         text += f"\n## {name}\n\n{start}{end}"
     before, rest = text.split(start)
     _, after = rest.split(end)
-    README.write_text(f"{before}{start}{said}\n\n{table}{end}{after}", encoding="utf-8")
+    README.write_text(f"{before}{start}{heading}\n\n{table}{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -58,24 +58,24 @@ def _way(page: Page, folder: Path) -> None:
         page.screenshot(path=folder / f"studio-{name}.png")
 
     picture("start")
-    page.get_by_label("people").fill("120")
-    page.get_by_label("ratings").fill("5000")
+    page.get_by_label("people").fill("400")
+    page.get_by_label("ratings").fill("30000")
     page.get_by_role("button", name="Make up").click()
     _ended(page)
     page.get_by_role("link", name="Go on with").click()
     picture("data")
     page.get_by_role("button", name="Look at the data").click()
     _ended(page)
-    _to_charts(page)
+    _to(page, "#charts")
     picture("look")
     page.goto(page.url.split("/jobs/")[0] + "/files/made-up-ml-100k/compare")
     for box in page.get_by_role("checkbox").all():
         box.uncheck()
-    for name in ("gaussian-noise", "microaggregation"):
-        page.get_by_role("checkbox", name=name, exact=True).check()
+    for name in ("gaussian-noise", "microaggregation", "synthetic"):
+        page.get_by_role("checkbox", name=name, exact=True).first.check()
     page.get_by_role("button", name="Start").click()
     _ended(page)
-    _to_charts(page)
+    _to(page, "#charts")
     picture("compare")
     page.get_by_role("link", name="Decide", exact=True).last.click()
     picture("decide")
@@ -85,10 +85,18 @@ def _way(page: Page, folder: Path) -> None:
     _ended(page)
     page.get_by_role("link", name="See the release").click()
     picture("release")
+    page.goto(page.url.split("/releases/")[0] + "/files/made-up-ml-100k/lists")
+    page.get_by_label("start").fill("0.7")
+    page.get_by_label("gap").fill("0.06")
+    page.get_by_role("button", name="Replay and publish").click()
+    _ended(page)
+    page.get_by_role("link", name="See the lists").click()
+    _to(page, "#item")
+    picture("lists")
 
 
-def _to_charts(page: Page) -> None:
-    page.evaluate("document.querySelector('#charts').scrollIntoView({ behavior: 'instant' })")
+def _to(page: Page, place: str) -> None:
+    page.evaluate(f"document.querySelector('{place}').scrollIntoView({{ behavior: 'instant' }})")
     page.wait_for_timeout(300)
 
 

@@ -19,8 +19,8 @@ from recloak.recommenders import RECOMMENDERS
 from recloak.studies import STUDIES
 
 EXPORTED = """
-__version__ Audit ExtendOptions Policy PublishOptions Randomness Ratings ReadOptions RecloakError
-Release Scale Secret SyntheticModel advise audit compare
+__version__ Audit AuditOptions ExtendOptions Policy PublishOptions Randomness Ratings ReadOptions
+RecloakError Release Scale Secret SyntheticModel advise audit compare
 draw extend inspect method open_model open_release publish read synthesize verify
 """
 
@@ -54,7 +54,7 @@ FAMILIES = {
     "studies": STUDIES,
 }
 INTERFACES = {
-    "io": {"given", "loading", "options", "preview", "reservations", "writing"},
+    "io": {"given", "loading", "options", "preview", "reservations", "staging", "writing"},
     "recommenders": {"similarity"},
     "studies": {"data", "writing"},
 }

@@ -8,7 +8,7 @@ from typing import Any
 import recloak
 from _reference.pieces import block, docstring, page, table
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import audited_by_default
+from recloak.auditing.evaluation_registry import audited_by_default
 from recloak.core.registry import Registry
 from recloak.evaluation.findings import Audit, Finding
 from recloak.evaluation.list_context import context_of

@@ -15,6 +15,7 @@ __version__: str  # found out when asked for: it takes a third of the start
 
 _WHERE = {
     "Audit": "recloak.report.audits",
+    "AuditOptions": "recloak.auditing.options",
     "ExtendOptions": "recloak.publishing.options",
     "Policy": "recloak.auditing.policy",
     "PublishOptions": "recloak.publishing.options",

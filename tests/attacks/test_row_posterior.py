@@ -18,7 +18,7 @@ from recloak.attacks._row_posterior_kernels import count_own_cells
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.evaluation.control import control_of
+from recloak.evaluation.control_group import control_of
 from recloak.testing import controlled, random_ratings
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import audited_by_default, evaluations
+from recloak.auditing.evaluation_registry import audited_by_default, evaluations
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.core.errors import ParameterError

@@ -17,7 +17,7 @@ from recloak.cli._shared.screen import Screen
 from recloak.cli._shared.show import show_advice, show_audit
 from recloak.comparison.advising import Advice
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import UTILITY, Objective, parse_requirement
+from recloak.comparison.requirements import Objective, parse_requirement, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.tables import advice_content
 from recloak.methods import method
@@ -61,7 +61,7 @@ def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(
 def test_many_requirements_are_numbered(capsys: pytest.CaptureFixture[str]) -> None:
     some = trial("predictive", controlled={"singled_out": 0.02}, newcomers=0.1)
     lines, none = Policy.default().requirements, cast("Comparison", None)
-    advice = Advice(none, UTILITY, lines, (some,), None, some, "none")
+    advice = Advice(none, utility_objective(), lines, (some,), None, some, "none")
     show_advice(Screen(argparse.Namespace(json=False, quiet=False)), advice, None)
     output = capsys.readouterr().out
     assert f"{len(lines)}. {lines[-1]}" in output

@@ -13,7 +13,12 @@ from recloak.comparison import advising
 from recloak.comparison.advising import advise, better_half, decided, sample_of
 from recloak.comparison.frontier import frontier_of, risks_compared, scores_of
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import UTILITY, Objective, measurable, parse_requirement
+from recloak.comparison.requirements import (
+    Objective,
+    measurable,
+    parse_requirement,
+    utility_objective,
+)
 from recloak.comparison.run import compare
 from recloak.comparison.settings import Setting
 from recloak.core.errors import ParameterError
@@ -140,11 +145,11 @@ def test_settings_may_be_texts(tmp_path: Path) -> None:
 
 def test_utility_is_that_of_newcomers_and_of_members_only_where_few_are_there() -> None:
     served, unserved = trial("predictive", mu=0.3, newcomers=0.1), trial("predictive", mu=0.2, k=3)
-    assert measurable(UTILITY, [served, unserved]).figure == "fold_in_mu"
-    assert measurable(UTILITY, [unserved]).figure == "mu"
+    assert measurable(utility_objective(), [served, unserved]).figure == "fold_in_mu"
+    assert measurable(utility_objective(), [unserved]).figure == "mu"
     assert measurable(MU, [served]) == MU
     nothing = trial("predictive", mu=None)
-    assert measurable(UTILITY, [nothing]) == UTILITY
+    assert measurable(utility_objective(), [nothing]) == utility_objective()
 
 
 def test_without_requirements_every_line_of_the_policy_is_required(tmp_path: Path) -> None:
@@ -164,7 +169,7 @@ def test_what_counts_without_requirements_is_what_the_default_policy_judges() ->
     assert set(risks_compared()) - judged == {"inferred_excess"}
     safe = trial("predictive", success=0.9, gain=9, controlled={"excess": 0.1}, newcomers=0.1)
     unsafe = trial("pseudonymize", success=0.1, gain=0, controlled={"excess": 0.5}, newcomers=0.1)
-    assert frontier_of([unsafe, safe], UTILITY, []) == (safe,)
+    assert frontier_of([unsafe, safe], utility_objective(), []) == (safe,)
 
 
 def test_a_figure_of_another_package_that_stands_for_a_risk_counts(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +20,12 @@ from recloak.comparison.settings import Setting
 from recloak.comparison.tables import write_tables
 from recloak.comparison.trials import ResultCache, digest_of_ratings
 from recloak.core.errors import Cancelled, ParameterError
+from recloak.core.progress import SILENT, Task
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.reading import audit_from
 from recloak.publishing.run import publish
-from recloak.testing import Stopper, random_ratings
+from recloak.testing import Recorder, Stopper, random_ratings
 from tests.comparison.samples import LINKED, SMALL
 
 SETTINGS = [
@@ -167,6 +170,17 @@ def test_stopping_leaves_no_thread_behind(ratings: Ratings, tmp_path: Path) -> N
     assert threading.active_count() == before
 
 
+def test_progress_tells_how_far_each_trial_is(ratings: Ratings, tmp_path: Path) -> None:
+    seen = Recorder()
+    compare(ratings, SETTINGS[:2], out=tmp_path, protocol=SMALL, policy=LINKED, progress=seen)
+    assert seen.totals["Comparing on 80 people"] == 2
+    for setting in SETTINGS[:2]:
+        assert seen.totals[f"{setting.label}: Attacks"] == len(SMALL.attacks)
+        assert seen.totals[f"{setting.label}: Measures"] == len(SMALL.measures)
+        stages = [label for label in seen.labels if label.startswith(f"{setting.label}: Attack 1")]
+        assert stages
+
+
 def test_tables_tell_the_same_in_every_form(whole: tuple[Comparison, Path], tmp_path: Path) -> None:
     found = whole[0]
     parquet, text, as_json = write_tables(found, tmp_path)
@@ -207,6 +221,11 @@ class _StopAfter(Stopper):
 
     def __init__(self, trials: int) -> None:
         self.left = trials
+
+    @contextmanager
+    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
+        with SILENT.task(label, total) as within_a_trial:
+            yield self if label.startswith("Comparing") else within_a_trial
 
     def advance(self, amount: float = 1) -> None:
         self.left -= amount

@@ -57,3 +57,4 @@ def test_broken_mappings_are_refused(text: str) -> None:
 
 def test_mappings_are_read() -> None:
     assert parse_mapping("user=1, item = film") == {"user": "1", "item": "film"}
+    assert parse_mapping("user=Name%2C first,item=film")["user"] == "Name, first"

@@ -60,5 +60,5 @@ def test_a_publication_that_cannot_fit_is_refused_before_it_starts(
 ) -> None:
     monkeypatch.setenv(memory.LIMIT, "0.00001")
     with pytest.raises(MachineError, match="publishing 554 ratings needs about"):
-        publish(random_ratings(), "pseudonymize", out=tmp_path / "r")
+        publish(random_ratings(), "pseudonymize", out=tmp_path / "r", engine="memory")
     assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,7 @@ from typing import Literal
 import pytest
 
 import recloak
+from recloak.auditing.options import AuditOptions
 from recloak.cli._shared import reading
 from recloak.cli._shared.arguments import Parser, parse
 from recloak.cli._shared.reading import Reading, add_reading
@@ -112,8 +113,35 @@ def test_a_field_is_a_keyword_with_its_docstring(model: type[Options]) -> None:
 
 
 def test_the_fields_of_all_options_are_explained() -> None:
-    for model in (ReadOptions, PublishOptions, ExtendOptions):
+    for model in (AuditOptions, ReadOptions, PublishOptions, ExtendOptions):
         assert all(info.doc for info in model.described()), model
+
+
+def test_an_audit_takes_its_options_as_one_object_or_one_by_one() -> None:
+    ratings = recloak.synthesize("ml-100k", users=40, ratings=800, seed=1)
+    release, secret, *_ = recloak.method("pseudonymize").apply(ratings)
+    named = {"attacks": ["record-linkage:known=4,targets=5"], "measures": []}
+    given = {"secret": secret, "policy": recloak.Policy.nothing(), "seed": 3, **named}
+    options = AuditOptions(**given)
+    at_once = recloak.audit(ratings, release, options=options).attacks[0]
+    assert at_once.figures == recloak.audit(ratings, release, **given).attacks[0].figures
+    assert recloak.audit(ratings, release, options=options, seed=4).attacks[0].seed == 4
+    with pytest.raises(ParameterError, match="no such parameter") as caught:
+        recloak.audit(ratings, release, secrets=secret)
+    assert "Did you mean 'secret'?" in (caught.value.hint or "")
+
+
+def test_a_field_of_an_audit_is_a_flag_of_the_command() -> None:
+    from recloak.cli import audit as command
+
+    words = ["a", "b", "--mapping", "who.csv", "--claim", "k-anonymity:k=3", "--seed", "4"]
+    arguments = parse(command, "audit", [*words, "--attack", "x:a=1,b=2", "--attack", "y"])
+    assert (arguments.mapping, arguments.claim) == ("who.csv", ["k-anonymity:k=3"])
+    assert (arguments.attack, arguments.seed) == (["x:a=1,b=2", "y"], 4)
+    assert set(AuditOptions.flags()) == set(AuditOptions.declared_options()) - {
+        "method",
+        "verdicts",
+    }
 
 
 def test_a_number_is_checked_as_it_is_declared() -> None:

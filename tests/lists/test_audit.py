@@ -21,10 +21,9 @@ from recloak.releases.lists.folder import open_history
 from recloak.releases.lists.history import History
 from recloak.releases.lists.related import Lists
 from recloak.report import render_html
-from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
 from recloak.report.charts import charts_of
-from tests.report.samples import attacked
+from tests.report.samples import attacked, definitions_for
 from tests.support.list_contexts import busy_context, busy_ratings, raw_context
 
 SETTINGS: dict[str, Any] = {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
@@ -115,22 +118,43 @@ class TestUniformNoise(_Noise):
 
 
 class NoiseInSmallBlocks(GaussianNoise):
-    users_per_block = 40
+    cells_per_block = 40
 
 
-def test_blocks_draw_the_same_noise_wherever_they_run() -> None:
-    """The noise of a block depends on the seed and the block alone."""
+@pytest.mark.parametrize("kind", [GaussianNoise, NoiseInSmallBlocks])
+def test_noise_follows_from_seed_and_person_alone(kind: type[GaussianNoise]) -> None:
     ratings = random_ratings(100)
-    whole = NoiseInSmallBlocks().apply(ratings, Randomness.from_seed(4))
+    whole = kind().apply(ratings, Randomness.from_seed(4))
     rows = whole.release.as_ratings()
     linkage = whole.secret.linkage(ratings, rows)
-    start, end = ratings.offsets[40], ratings.offsets[80]
-    stream = Randomness.from_seed(4).stream("noise", 1)
-    expected = np.clip(
-        np.rint(100 * (ratings.values[start:end] + stream.normal(end - start))) / 100, 1, 5
-    )
+    some = ratings.take_users(np.arange(40, 80))
+    people = PeopleDraws.of(Randomness.from_seed(4), some.user_labels)
+    noise = people.stream("noise").normal(some.user_counts)
+    expected = np.clip(np.rint(100 * (some.values + noise)) / 100, 1, 5)
     moved = rows.take_users(linkage.first_row(np.arange(40, 80)))
     assert moved.values.tolist() == pytest.approx(expected.tolist(), abs=1e-6)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sets(st.integers(0, 39), min_size=1))
+@pytest.mark.parametrize("name", ["pseudonymize", "gaussian-noise", "uniform-noise"])
+def test_a_persons_row_does_not_hang_on_who_else_is_there(
+    name: str, seed: int, some: set[int]
+) -> None:
+    ratings = random_ratings(40, 12, seed=seed)
+    few = ratings.take_users(np.array(sorted(some)))
+    rows, others = (published_row_by_row(name, one, seed) for one in (ratings, few))
+    assert {person: rows[person] for person in others} == others
+
+
+def published_row_by_row(name: str, ratings: Ratings, seed: int) -> dict[int, list[Any]]:
+    applied = method(name).apply(ratings, Randomness.from_seed(seed))
+    rows = applied.release.as_ratings()
+    place = applied.secret.linkage(ratings, rows).first_row(np.arange(ratings.n_users))
+    return {
+        int(person): [int(rows.user_labels[row]), *(part.tolist() for part in rows.row(row))]
+        for person, row in zip(ratings.user_labels, place, strict=True)
+    }
 
 
 @given(seed=st.integers(0, 10**6), users=st.integers(1, 30))

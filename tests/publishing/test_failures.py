@@ -20,7 +20,7 @@ import pytest
 from recloak.cli.main import main
 from recloak.core.errors import MachineError
 from recloak.io import write
-from recloak.publishing import run as publishing
+from recloak.publishing import _appearing as appearing
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.testing import random_ratings
@@ -71,7 +71,7 @@ def test_a_writer_that_fails_leaves_nothing(
     def fail(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(publishing, "save_release", fail)
+    monkeypatch.setattr(appearing, "save_release", fail)
     with pytest.raises(MachineError, match="disk is full"):
         publish(random_ratings(), "pseudonymize", out=tmp_path / "r", table_format=table_format)
     assert left(tmp_path) == []

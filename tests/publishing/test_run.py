@@ -20,7 +20,7 @@ from recloak.core.errors import (
 )
 from recloak.core.files import digest_of
 from recloak.core.ratings import Ratings
-from recloak.publishing import run as publishing
+from recloak.publishing import _appearing as appearing
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.releases.manifest import Manifest
@@ -96,8 +96,8 @@ def test_claims_are_checked_on_what_is_on_the_disk(
         spoilt = release.ratings.with_values(6 - release.ratings.values)
         return save(RatingsRelease(release.manifest, spoilt), folder, table_format)
 
-    save = publishing.save_release
-    monkeypatch.setattr(publishing, "save_release", lossy)
+    save = appearing.save_release
+    monkeypatch.setattr(appearing, "save_release", lossy)
     with pytest.raises(MachineError, match="does not read back the same"):
         publish(small, "pseudonymize", out=tmp_path / "r")
     assert left(tmp_path) == []
@@ -174,7 +174,7 @@ def test_a_secret_without_its_release_is_not_left(
     def fail(staged: Path, final: Path, *, synced: bool) -> None:
         raise MachineError("the disk is full")
 
-    monkeypatch.setattr(publishing, "move_into_place", fail)
+    monkeypatch.setattr(appearing, "move_into_place", fail)
     with pytest.raises(MachineError):
         publish(small, "pseudonymize", out=tmp_path / "r", keep_secret=tmp_path / "s", lock=PHRASE)
     assert left(tmp_path) == []

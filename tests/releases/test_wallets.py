@@ -152,7 +152,7 @@ def test_wallets_of_a_publication_that_fails_are_not_left(
     def failing(*_: Any, **__: Any) -> None:
         raise RecloakError("no")
 
-    monkeypatch.setattr("recloak.publishing.run.move_into_place", failing)
+    monkeypatch.setattr("recloak.publishing._appearing.move_into_place", failing)
     with pytest.raises(RecloakError):
         publish(
             small,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult, Verdict
+from recloak.report._definitions import figures_for, glossary_for
 
 HOSTILE = "</script><script>alert('x')</script><img src=https://evil.example/x onerror=alert(1)>\"&"
 NAN, INFINITY = float("nan"), float("inf")
@@ -202,3 +203,8 @@ def said_by(name: str, audit: Audit) -> list[str]:
 def said_first(name: str, audit: Audit, about: str = "") -> str | None:
     """The first of these sentences that speaks ``about`` something."""
     return next((sentence for sentence in said_by(name, audit) if about in sentence), None)
+
+
+def definitions_for(audit: Audit) -> list[tuple[str, str]]:
+    """All terms that the report explains."""
+    return [*figures_for(audit), *glossary_for(audit)]

@@ -1,4 +1,4 @@
-"""The annex: what is known of seeds, how long things took, and where they were described."""
+"""The appendix: what is known of seeds, how long things took, and where they were described."""
 
 from __future__ import annotations
 

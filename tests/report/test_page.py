@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
+from recloak.core.glossary_links import linked
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
-from recloak.report._glossary_links import linked
 from tests.report.samples import HOSTILE, attacked, linkage
 from tests.report.wording.test_glance import SINGLED, TOLD
 from tests.support.page_reader import Element, read_page
@@ -241,3 +241,18 @@ def test_a_passing_audit_with_a_claim_that_holds(minimal: Audit) -> None:
     shown = read_page(render_html(passing)).text
     assert "Passes" in shown
     assert "What was checked to hold is k-anonymity:k=5." in shown
+
+
+def test_of_what_a_model_was_asked_the_page_has_names_not_every_query(full: Audit) -> None:
+    query = {"name": "taste moments", "entries": 9, "sensitivity": 1.0, "share": 0.0, "sigma": 0.0}
+    account = {"unit": "user", "floor": 10, "queries": [query] * 3}
+    made = replace(full, release={**full.release, "account": account})
+    html = render_html(made)
+    assert "3 looks at the data, each in the manifest: taste moments" in html
+    assert "sensitivity" not in html
+    assert made.release["account"] == account
+
+
+def test_a_found_figure_has_a_real_minus_sign(full: Audit) -> None:
+    result = PolicyResult("excess at most 0.1", "fail", "0.0% (-20.4% to 20.4%)", "so it is")
+    assert "0.0% (−20.4% to 20.4%)" in render_html(replace(full, policy_results=(result,)))

@@ -18,6 +18,7 @@ from recloak.io import write
 from recloak.studio.guard import Access
 from recloak.studio.jobs import Job, Jobs
 from recloak.studio.serving import opened, server_of
+from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, Workspace
 from recloak.testing import random_ratings
 from tests.support.browsing import browser
@@ -78,7 +79,7 @@ def served_at(folder: Path) -> Iterator[Served]:
     """A studio of a workspace, on a free port."""
     with opened(Workspace(folder)) as jobs, listening_at("127.0.0.1", 0) as listener:
         access = Access(listener.getsockname()[1])
-        server = server_of(jobs, access)
+        server = server_of(Studio(jobs), access)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         try:

@@ -8,13 +8,19 @@ import re
 import signal
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fastapi.routing import APIRoute
 
 from recloak.cli import main
+from recloak.io import write
+from recloak.simulation import synthesize
+from recloak.studio.application import application
+from recloak.studio.studio import Studio
+from recloak.studio.workspace import DataFile
 from tests.studio.conftest import Served
 from tests.studio.test_data import HOSTILE
 from tests.studio.test_jobs import LONG, reporting
@@ -70,6 +76,9 @@ def test_from_a_file_to_a_verified_release(inside: Visit, served: Served) -> Non
     page.get_by_label("Name of the release").fill("first")
     page.locator("#command").get_by_text("--out releases/first").wait_for()
     page.wait_for_load_state("networkidle")
+    page.reload()  # what was filled in is not lost
+    assert page.get_by_label("Method", exact=True).input_value() == "pseudonymize"
+    assert page.get_by_label("Name of the release").input_value() == "first"
     page.get_by_role("button", name="Publish").click()
     ended(inside)
     assert "Does not pass" in page.locator(".outcome").inner_text()
@@ -100,7 +109,7 @@ def test_a_broken_file_and_its_mending(inside: Visit, served: Served, tmp_path: 
     assert "--columns" in page.get_by_role("alert").inner_text()
     for role, column in (("user", "who"), ("item", "what"), ("rating", "stars")):
         page.get_by_label(role, exact=True).select_option(column)
-    page.get_by_role("button", name="Read it so").click()
+    page.get_by_role("button", name="Read it this way").click()
     assert page.get_by_role("alert").count() == 0
     page.reload()  # nothing that was said is lost
     assert page.get_by_label("user", exact=True).input_value() == "who"
@@ -112,6 +121,25 @@ def test_a_small_file_is_dropped_in(inside: Visit, tmp_path: Path) -> None:
     inside.page.get_by_label("Choose a file").set_input_files(str(path))
     inside.page.wait_for_url("**/files/dropped")
     assert inside.page.locator("#format").inner_text() == "csv"
+
+
+def test_a_file_is_dragged_in(inside: Visit, tmp_path: Path) -> None:
+    """The gesture of a person: over the place, where it is marked, and let go."""
+    path = tmp_path / "dragged.csv"
+    path.write_text("user,item,rating\n1,2,3\n2,2,4\n")
+    page = inside.page
+    zone = page.locator(".drop")
+    box = zone.bounding_box()
+    assert box is not None
+    hand = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    place = {"x": box["x"] + 30, "y": box["y"] + 20, "data": data}
+    for kind in ("dragEnter", "dragOver"):
+        hand.send("Input.dispatchDragEvent", {"type": kind, **place})
+    page.locator(".drop.over").wait_for()
+    hand.send("Input.dispatchDragEvent", {"type": "drop", **place})
+    page.wait_for_url("**/files/dragged")
+    assert page.locator("#format").inner_text() == "csv"
 
 
 def test_hostile_texts_run_nothing(inside: Visit, served: Served, tmp_path: Path) -> None:
@@ -174,6 +202,7 @@ def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Serv
         page.get_by_role("button", name="Go on").click()
     ended(inside)
     assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
+    page.locator("[data-settings] .tools").first.wait_for()  # charts that came later answer keys
     page.locator("[data-settings] .stage").first.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator("details.setting[open]").count() == 1
@@ -227,7 +256,37 @@ def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
 
 
 PAGES = ("/", "/files/small", "/files/small/publish", "/files/small/compare", "/files/small/lists",
-         "/check", "/policies", "/policies/signed", "/history", "/nothing")  # fmt: skip
+         "/check", "/policies", "/policies/signed", "/history", "/releases", "/comparisons",
+         "/lists", "/lists/shop", "/nothing")  # fmt: skip
+NO_PAGES = ("/part", "/found", "/events", "/report", "/card", "/zip", "/parameters")
+HISTORY = ["--start", "0.8", "--gap", "0.1", "--top", "3"]
+
+
+@pytest.fixture(scope="module")
+def worked(served: Served) -> None:
+    """Work of the kinds that no other test leaves behind, each on its page."""
+    served.small()
+    path = served.workspace.folder / "files" / "shop.csv"
+    write(synthesize("ml-100k", users=60, ratings=1_500, seed=1), path)
+    served.workspace.save_file(DataFile("shop", ("files/shop.csv",)))
+    policy = served.workspace.folder / "policies" / "signed.toml"
+    assert main(["policy", "init", "--out", str(policy), "--quiet"]) == 0
+    lists = ["--out", "lists/shop", "--report", "lists/shop-report.html"]
+    pseudonymized = ["publish", "files/shop.csv", "--method", "pseudonymize", "--out", "releases/n"]
+    report = {"report": "lists/shop-report.html", "file": "shop"}
+    audited = {"report": "notes/a.html"}
+    started = [
+        served.jobs.start(["lists", "replay", "files/shop.csv", *HISTORY, *lists], "lists", "shop",
+                          more=report),
+        served.jobs.start(["lists", "attack", "files/shop.csv", *HISTORY], "lists attack", "shop"),
+        served.jobs.start(["audit", "files/shop.csv", "files/shop.csv", "--report", "notes/a.html"],
+                          "audit", "shop", more=audited),
+        served.jobs.start([*pseudonymized, "--no-audit", "--dry-run"], "estimate", "n"),
+    ]  # fmt: skip
+    ended_well = [served.ended(job.number).state for job in started]
+    assert ended_well == ["done"] * len(started)
+    verify = ["lists", "verify", "lists/shop", "--original", "files/shop.csv"]
+    assert served.ended(served.jobs.start(verify, "lists verify", "shop").number).state == "done"
 
 
 def _found_by_others(served: Served) -> list[str]:
@@ -243,22 +302,34 @@ def _found_by_others(served: Served) -> list[str]:
     ("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
 )
 def test_axe_core_finds_no_barrier_and_all_fits(
-    browser: Browser, served: Served, size: dict[str, Any], scheme: str
+    browser: Browser, served: Served, worked: None, size: dict[str, Any], scheme: str
 ) -> None:
-    served.small()
-    if "signed" not in served.workspace.names("policies", ".toml"):
-        assert (
-            main(["policy", "init", "--out", str(served.workspace.folder / "policies/signed.toml")])
-            == 0
-        )
+    under_way = served.jobs.start(LONG, "simulate", "long")
+    reporting(under_way)
+    paths = (under_way.link, *PAGES, *_found_by_others(served))
     with watching(browser, **size, color_scheme=scheme, bypass_csp=True) as visit:
         visit.page.goto(served.entry)
-        for path in (*PAGES, *_found_by_others(served)):
+        for path in paths:
             visit.page.goto(f"{served.base}{path}")
+            if path == under_way.link:
+                visit.page.locator("progress").first.wait_for()
             for summary in visit.page.locator("summary").all()[:2]:
                 summary.click()
             assert visit.findings == [], path
             assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1"), path
+    under_way.stop()
+    assert {route for route, fits in _pages(served).items() if not any(map(fits, paths))} == set()
+
+
+def _pages(served: Served) -> dict[str, Callable[[str], Any]]:
+    """Every address of the studio that is a whole page, and what tells whether a path is one."""
+    routes = application(Studio(served.jobs), served.access).routes
+    found = [one for one in routes if isinstance(one, APIRoute) and "GET" in one.methods]
+    return {
+        one.path: one.path_regex.match
+        for one in found
+        if not one.path.startswith("/static/") and not one.path.endswith(NO_PAGES)
+    }
 
 
 def test_a_wrong_token_shows_nothing(browser: Browser, served: Served) -> None:
@@ -323,4 +394,4 @@ def test_the_whole_way_on_made_up_ml_100k(inside: Visit, served: Served) -> None
     page.get_by_role("link", name="See the release").click()
     page.get_by_role("button", name="Verify it from the disk").click()
     ended(inside)
-    assert "k-anonymity" in page.locator("#job").inner_text()
+    assert "floor:k=10" in page.locator("#job").inner_text()

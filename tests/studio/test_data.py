@@ -51,6 +51,27 @@ def test_columns_without_names_are_said_by_place(client: httpx.Client, tmp_path:
     assert '<option value="column 4" selected>' in page.text
 
 
+def test_names_of_columns_may_hold_commas_and_look_like_places(
+    client: httpx.Client, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd-names.csv"
+    path.write_text('"Name, first",column 1,stars\n' + "".join(f"u{n},i{n},4\n" for n in range(9)))
+    assert opened(client, path).status_code == 422
+    said = {"role.user": "Name, first", "role.item": "column 1", "role.rating": "stars"}
+    page = client.post("/files/odd-names", data=said, follow_redirects=True)
+    assert page.status_code == 200
+    assert "user=Name%2C first,item=column 1,rating=stars" in unescape(page.text)
+    assert '<option value="Name, first" selected>' in page.text
+    survey = tmp_path / "asked.csv"
+    survey.write_text('id,"In general, happy?",roads\n' + "".join(f"{n},1,2\n" for n in range(9)))
+    opened(client, survey)
+    said_so = {"read.id_column": "id", "ticked.issues": ["In general, happy?", "roads"],
+               "ticked.sensitive": ["In general, happy?"]}  # fmt: skip
+    page = client.post("/files/asked", data=said_so, follow_redirects=True)
+    assert '<strong id="format">survey</strong>' in page.text
+    assert page.text.count('value="In general, happy?" checked') == 2
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

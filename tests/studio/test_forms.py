@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from recloak.cli._shared.arguments import load, parse
+from recloak.cli._shared.arguments import load, parse, parser_of
 from recloak.io.options import ReadOptions
 from recloak.methods import METHODS
 from recloak.publishing.options import PublishOptions
@@ -52,6 +52,30 @@ def test_every_option_of_publishing_has_a_field(served: Served, client: httpx.Cl
         name.removeprefix("option.") for name in fields if name.startswith("option.")
     }
     assert {"name", "method", "passphrase"} <= set(fields)
+
+
+ELSEWHERE_THAN_IN_FIELDS = {
+    "--help": "the fields have it",
+    **dict.fromkeys(
+        ("--json", "--quiet", "--verbose", "--log"), "the page shows it, the job keeps it"
+    ),
+    "--config": "the form is filled in instead",
+    "--dry-run": "a button",
+    "--columns": "a field for each role",
+    "--schema": "the fields of surveys say the same",
+    "--report": OWN["report"],
+}
+
+
+def test_every_flag_of_the_command_is_offered(served: Served, client: httpx.Client) -> None:
+    """Those of publishing in its form, those of reading on the page of the data."""
+    served.small()
+    pages = client.get("/files/small/publish").text + client.get("/files/small").text
+    declared = parser_of(load("publish"), "publish", []).declared
+    flags = {flag for one in declared for flag in one.action.option_strings if flag[:2] == "--"}
+    missing = {flag for flag in flags if f"<code>{flag}</code>" not in pages}
+    assert missing == ELSEWHERE_THAN_IN_FIELDS.keys() & flags
+    assert 'value="estimate"' in pages
 
 
 def test_every_option_of_reading_has_a_field(served: Served, client: httpx.Client) -> None:
@@ -130,7 +154,9 @@ def test_what_is_wrong_with_a_parameter_is_said_at_once(
     assert "microaggregation, parameter &#39;k&#39;" in answer.text
     assert 'value="wrong"' in answer.text
     kept = {"name": "kept", "method": "pseudonymize", "option.keep_secret": "yes"}
-    assert "passphrase" in client.post("/files/small/publish", data=kept).text
+    assert "is needed to lock" in client.post("/files/small/publish", data=kept).text
+    twice = {**kept, "passphrase": "a", "lock.key-file": "/k"}
+    assert "in one way" in client.post("/files/small/publish", data=twice).text
     assert served.jobs.of("publish", "wrong") == []
 
 
@@ -140,6 +166,9 @@ def test_options_cannot_name_other_places(served: Served, client: httpx.Client) 
     assert "not a policy of this workspace" in client.post("/files/small/publish", data=form).text
     bad = {"name": "../r", "method": "pseudonymize"}
     assert client.post("/files/small/publish", data=bad).status_code == 422
+    locked = {"name": "r", "method": "pseudonymize", "lock.key-file": "../key"}
+    answer = client.post("/files/small/publish", data=locked)
+    assert "leads out of the workspace" in answer.text
     form = {"release": "../../etc", "original": ""}
     assert "leads out of the workspace" in client.post("/check", data=form).text
 

@@ -69,6 +69,8 @@ def test_beyond_loopback_only_addresses_are_names() -> None:
     assert access.serves("192.168.1.5:80")
     assert not access.serves("rebound.example.org:80")
     assert not Access(80).serves("192.168.1.5:80")
+    assert Access(80).serves("127.0.0.1")  # browsers leave this port out
+    assert not Access(8900).serves("127.0.0.1")
 
 
 def test_pages_load_and_send_nothing_elsewhere(client: httpx.Client) -> None:

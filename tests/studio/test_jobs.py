@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from recloak.studio.jobs import Job, Jobs
 from recloak.studio.workspace import Workspace
@@ -84,10 +86,10 @@ def test_work_goes_on_without_the_studio(tmp_path: Path) -> None:
         again.stop()
         assert second.ended(job.number).state == "stopped"
         until = time.monotonic() + 30
-        while not (said := [one.said for one in second.workspace.history.entries() if one.said]):
+        while not (notes := [one.note for one in second.workspace.history.entries() if one.note]):
             assert time.monotonic() < until
             time.sleep(0.05)
-        assert said[0] == "stopped"  # the first studio shares this process, and may say it too
+        assert notes[0] == "stopped"  # the first studio shares this process, and may say it too
 
 
 def test_what_ended_meanwhile_is_written_down(tmp_path: Path) -> None:
@@ -99,7 +101,7 @@ def test_what_ended_meanwhile_is_written_down(tmp_path: Path) -> None:
     (workspace.folder / "jobs" / "00002").mkdir()  # killed before it was written down
     with served_at(workspace.folder) as served:
         assert [job.number for job in served.jobs.all()] == [1]
-        assert [entry.said for entry in served.workspace.history.entries()] == ["died"]
+        assert [entry.note for entry in served.workspace.history.entries()] == ["died"]
 
 
 def test_two_jobs_never_share_a_folder(tmp_path: Path) -> None:
@@ -109,6 +111,30 @@ def test_two_jobs_never_share_a_folder(tmp_path: Path) -> None:
     while jobs.running():
         time.sleep(0.05)
     assert [job.state for job in jobs.all()] == ["done", "done"]
+
+
+def test_steps_tell_stage_setting_and_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "time", lambda: 130.0)
+    job = Job(1, tmp_path, ("compare",), "compare", "x", "then")
+    told = [
+        (1, "Comparing on 80 people", 1, 4, False),
+        (2, "a:k=1: Attacks", 3, 9, False),
+        (3, "b: Attacks", 0, 9, False),
+        (4, "a:k=1: Attack 4 of 9, label: Guessing", 0, 1, False),
+        (5, "b: Attack 1 of 9, label: Guessing", 1, 1, True),
+    ]
+    keys = ("task", "label", "done", "total", "ended")
+    lines = [json.dumps({**dict(zip(keys, one, strict=True)), "began": 100.0}) for one in told]
+    (tmp_path / "progress").write_text("\n".join([*lines, '{"task": 6, "la']))
+    steps = job.steps
+    assert [step.label for step in steps] == [told[at][1] for at in (0, 1, 3, 2)]
+    left = {step.label: step.left for step in steps}
+    assert left["Comparing on 80 people"] == "about 1.5 min left"
+    assert left["a:k=1: Attacks"] == "about 60 s left"
+    assert left["b: Attacks"] == ""  # nothing is done yet: nobody can tell
+    assert [step.is_counted for step in steps] == [True, True, False, True]
 
 
 def test_progress_is_streamed(served: Served, client: httpx.Client) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from recloak.core.errors import ParameterError, RecloakError
-from recloak.studio.history import History
+from recloak.studio.history import WorkspaceHistory
 from recloak.studio.pages._zip import zipped
 from recloak.studio.workspace import DataFile, Workspace
 
 
 def test_the_history_is_only_appended_to(tmp_path: Path) -> None:
-    history = History(tmp_path / "history.jsonl")
+    history = WorkspaceHistory(tmp_path / "history.jsonl")
     history.append("opened", subject="a")
     before = history.path.read_bytes()
     history.append("signed", subject="b", by="somebody")
@@ -26,7 +26,7 @@ def test_the_history_is_only_appended_to(tmp_path: Path) -> None:
 
 
 def test_a_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path) -> None:
-    history = History(tmp_path / "history.jsonl")
+    history = WorkspaceHistory(tmp_path / "history.jsonl")
     history.append("opened")
     with history.path.open("ab") as file:
         file.write(b'{"at": "2024-')

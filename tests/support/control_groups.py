@@ -10,7 +10,7 @@ import recloak
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.releases.linkage import Linkage
 from recloak.testing import context_of
 

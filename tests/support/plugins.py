@@ -10,7 +10,7 @@ import pytest
 
 from recloak.attacks.label import Label
 from recloak.core import registry
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Integers, Labels
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters
 from recloak.core.randomness import Randomness
@@ -34,7 +34,7 @@ class Numbered(Pseudonymize):
 
     name: ClassVar[str] = "numbered"
 
-    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
+    def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         return np.arange(ratings.n_users)
 
 
@@ -43,7 +43,7 @@ class Failing(Pseudonymize):
 
     name: ClassVar[str] = "failing"
 
-    def names(self, ratings: Ratings, randomness: Randomness) -> Labels:
+    def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         raise ZeroDivisionError("of theirs")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.methods import method

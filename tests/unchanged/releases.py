@@ -12,6 +12,7 @@ from tests.unchanged import data
 from tests.unchanged.commands import SEED, call, digests, lines, shown
 
 ISSUES = ("--sensitive", data.SENSITIVE, "--non-sensitive", data.NON_SENSITIVE)
+SURVEY = "--format survey --data survey"
 SETTINGS: dict[str, tuple[str, ...]] = {
     "identity": ("", "--times year"),
     "pseudonymize": ("", "--table-format csv", "--times month", "--split-secret wallets"),
@@ -36,16 +37,26 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     ),
     "proximity": ("--k 3", "--k 3 --l 0.4 --table-format csv", "--k 4 --mode interval"),
     "proximity-deletion": ("--k 3 --epsilon 1", "--k 4 --epsilon 2 --l 0.3 --table-format csv"),
+    "synthetic": (
+        "--floor 5",
+        "--floor 10 --times year --table-format csv",
+        "--epsilon 8",
+        f"{SURVEY} --floor 5",
+        f"{SURVEY} --epsilon 8 --table-format csv",
+    ),
 }
 
 
 def published(method: str) -> dict[str, Any]:
     """What a method leaves at each of its settings."""
-    surveyed = method.startswith("proximity")
-    words = ("publish", data.survey() if surveyed else data.ratings(), "--method", method)
-    more = (*(ISSUES if surveyed else ()), "--no-audit", "--seed", SEED)
+    issues = ISSUES if method.startswith("proximity") else ()
+    files = {surveyed: data.survey() if surveyed else data.ratings() for surveyed in (False, True)}
+    words = ("--method", method, *issues, "--no-audit", "--seed", SEED)
     return {
-        setting or "as it is": _one((*words, *setting.split(), *more), f"release{number}")
+        setting or "as it is": _one(
+            ("publish", files[bool(issues) or SURVEY in setting], *words, *setting.split()),
+            f"release{number}",
+        )
         for number, setting in enumerate(SETTINGS[method])
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.attacks._presence import PresenceModel
+from recloak.attacks._implicit_model import ImplicitModel
 from recloak.attacks._row_posterior import (
     AttackedRows,
     RowPosteriors,
@@ -17,7 +17,7 @@ from recloak.core.progress import Progress, Task
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup, control_groups_of
+from recloak.evaluation.control_group import ControlGroup, control_groups_of
 from recloak.evaluation.published_cells import PublishedCells
 
 ALL = 0
@@ -56,12 +56,12 @@ class AskedGroup:
     owned: Indices
 
     @property
-    def presence(self) -> PresenceModel:
+    def implicit_model(self) -> ImplicitModel:
         """The recommender that the adversary trains on the release; made once."""
         kept = self.group.kept
-        if "presence" not in kept:
-            kept["presence"] = PresenceModel.of(self.attacked.rows)
-        model: PresenceModel = kept["presence"]
+        if "implicit model" not in kept:
+            kept["implicit model"] = ImplicitModel.of(self.attacked.rows)
+        model: ImplicitModel = kept["implicit model"]
         return model
 
     def own(self) -> Mask:

@@ -40,6 +40,7 @@ WORST_TENTH = DeclaredFigure(
     meaning="The tenth of the tried people whom the attack hits hardest. An average can look "
     "harmless while these people are always found.",
     chart=("The worst-off tenth", "the share found among those who fare worst"),
+    part_of="success",
 )
 GAIN = DeclaredFigure(
     "gain",

@@ -13,7 +13,7 @@ from recloak.core.issue_names import joined
 from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey, SurveyParameters
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import NoControlGroupError, control_of
+from recloak.evaluation.control_group import NoControlGroupError, control_of
 from recloak.evaluation.survey_pairs import SurveyPairs
 
 

@@ -22,7 +22,7 @@ from recloak.core.parallel import in_threads
 from recloak.core.progress import Task
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.evaluation.published_cells import PublishedCells
 
 MOST_STATES = 24

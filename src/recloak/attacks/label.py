@@ -1,4 +1,8 @@
-"""Attack `label`: which groups hold all items and ratings that are known of a person?"""
+"""Attack `label`: which groups hold all items and ratings that are known of a person?
+
+In papers on graphs of users and items a rating is the label of an edge; who knows only the edges
+knows the structure (attack `structure`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Attack `structure`: which groups hold all the items that a person is known to have rated?"""
+"""Attack `structure`: which groups hold all the items that a person is known to have rated?
+
+In papers on graphs of users and items this is the structure: the edges without their labels, which
+are the ratings (attack `label`).
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import polars as pl
 from recloak.core.arrays import Indices, match_labels
 from recloak.core.errors import InputError
 from recloak.core.frames import as_polars
-from recloak.core.kernels.nearest import best_owner
+from recloak.core.kernels.nearest_rows import best_owner
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings

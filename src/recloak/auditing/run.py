@@ -8,15 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import recloak
 from recloak.attacks import Attack, attack
-from recloak.auditing.control import control_group
-from recloak.auditing.evaluations import Family, fitting
+from recloak.auditing.control_rehearsal import control_group
+from recloak.auditing.evaluation_registry import Family, applicable
 from recloak.auditing.matching import earlier_release_of, matched
+from recloak.auditing.options import AuditOptions
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import (
     REHEARSAL,
@@ -30,11 +31,12 @@ from recloak.auditing.verification import check_claims, check_file
 from recloak.core.arrays import Integers
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.memory import need
+from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal, match_items
-from recloak.evaluation.findings import Audit, Finding, PolicyResult, Verdict
+from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.guarantees import guarantee
 from recloak.io import Loaded
 from recloak.measures import Measure, measure
@@ -51,102 +53,120 @@ TAIL_POINTS = 100
 BYTES_PER_RATING = 75
 
 
+@takes(AuditOptions)
 def audit(
     original: Ratings,
     release: Release | Ratings | Loaded,
     *,
-    secret: Secret | None = None,
-    linkage: Linkage | None = None,
-    method: Method | None = None,
-    rehearse: bool = False,
-    policy: Policy | None = None,
-    previous: Release | Ratings | None = None,
-    previous_secret: Secret | None = None,
-    claims: Iterable[str] = (),
-    verdicts: Sequence[Verdict] = (),
-    attacks: Sequence[str] | None = None,
-    measures: Sequence[str] | None = None,
-    seed: int = 0,
+    options: AuditOptions | None = None,
     progress: Progress = SILENT,
+    **keywords: Any,
 ) -> Audit:
     """What a release gives away and what it is still good for; `recloak.audit` tells of each part.
+
+    Options are given at once or one by one; those that are given one by one win.
 
     ``verdicts`` are those on claims that were checked on this release already.
     """
     started = time.perf_counter()
-    claims = list(claims)
+    asked = AuditOptions.of("audit", options, keywords)
+    verdicts = tuple(asked.verdicts)
     if isinstance(release, Loaded):
-        stated = [*claims, *_policy_claims(policy or Policy.default())]
+        stated = [*asked.claims, *_policy_claims(asked.policy or Policy.default())]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
-    scored: Release | Ratings = release
-    if rehearse:
-        if secret is not None or linkage is not None or previous is not None:
-            raise ParameterError(
-                "a rehearsal takes no secret, no mapping and no earlier release",
-                where="--rehearse",
-            )
-        scored, secret, linkage = release_rehearsal(
-            original, method or named_method(release), seed, progress
-        )
+    scored = _scored(original, release, asked, progress)
     need(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
-    judged = policy or Policy.default_for(_public(release), repeated=previous is not None)
-    rows = scored.as_ratings() if isinstance(scored, Release) else scored
-    if linkage is None:
-        linkage = _who_is_who(original, scored, rows, secret, seed, progress)
-    rehearsable = method or named_method(release)
-    context = AuditContext(original, rows, linkage, match_items(original, rows))
-    whole = scored if isinstance(scored, Release) else None
-    rehearsal = _rehearsal(original, rows, linkage, rehearsable, seed, progress)
-    context = replace(context, rehearsal=rehearsal, release=whole)
-    if previous is not None:
-        earlier = earlier_release_of(context, previous, previous_secret, seed, progress)
-        context = replace(context, previous=earlier)
-    if rehearsable:
-        context = replace(
-            context,
-            rehearse=rehearser(original, rehearsable),
-            control=control_group(original, rehearsable, seed),
+    context = _context(original, release, scored, asked, progress)
+    stated = [*_claimed(release), *asked.claims]
+    audited = _found(release, context, verdicts, stated, asked, progress)
+    return replace(audited, seconds=time.perf_counter() - started)
+
+
+class _Scored(NamedTuple):
+    """What attacks are scored on: the release, or a rehearsal of it."""
+
+    release: Release | Ratings
+    secret: Secret | None
+    linkage: Linkage | None
+
+
+def _scored(
+    original: Ratings, release: Release | Ratings, asked: AuditOptions, progress: Progress
+) -> _Scored:
+    if not asked.rehearse:
+        return _Scored(release, asked.secret, asked.linkage)
+    if any(one is not None for one in (asked.secret, asked.linkage, asked.previous)):
+        raise ParameterError(
+            "a rehearsal takes no secret, no mapping and no earlier release",
+            where="--rehearse",
         )
-    if rehearsable and secret:
-        drawn = Randomness(secret.root)
-        context = replace(context, factors=factors_of(rehearsable, original, drawn, rows))
-    stated = [*_claimed(release), *claims, *_policy_claims(judged)]
+    method = asked.method or named_method(release)
+    return _Scored(*release_rehearsal(original, method, asked.seed, progress))
+
+
+def _context(
+    original: Ratings,
+    release: Release | Ratings,
+    scored: _Scored,
+    asked: AuditOptions,
+    progress: Progress,
+) -> AuditContext:
+    """All that evaluations may look at."""
+    seed, whole = asked.seed, scored.release if isinstance(scored.release, Release) else None
+    rows = scored.release.as_ratings() if isinstance(scored.release, Release) else scored.release
+    linkage = scored.linkage
+    if linkage is None:
+        linkage = _who_is_who(original, scored.release, rows, scored.secret, seed, progress)
+    method = asked.method or named_method(release)
+    rehearsal = _rehearsal(original, rows, linkage, method, seed, progress)
+    context = AuditContext(
+        original, rows, linkage, match_items(original, rows), rehearsal=rehearsal, release=whole
+    )
+    if asked.previous is not None:
+        earlier = earlier_release_of(context, asked.previous, asked.previous_secret, seed, progress)
+        context = replace(context, previous=earlier)
+    if method:
+        rehearse, control = rehearser(original, method), control_group(original, method, seed)
+        context = replace(context, rehearse=rehearse, control=control)
+    if method and scored.secret:
+        factors = factors_of(method, original, Randomness(scored.secret.root), rows)
+        context = replace(context, factors=factors)
+    return context
+
+
+def _found(
+    release: Release | Ratings,
+    context: AuditContext,
+    verdicts: Sequence[Verdict],
+    stated: Sequence[str],
+    asked: AuditOptions,
+    progress: Progress,
+) -> Audit:
+    """Claims checked, attacks and measures run, the policy judged."""
+    repeated = context.previous is not None
+    judged = asked.policy or Policy.default_for(_public(release), repeated=repeated)
+    stated = [*stated, *_policy_claims(judged)]
+    method = asked.method or named_method(release)
+    attacks = [*_wanted("attack", asked.attacks, context, stated), *_named(judged, "attack")]
+    measures = [*_wanted("measure", asked.measures, context), *_named(judged, "measure")]
+    original = context.original
     audited = Audit(
-        title=rehearsable.name if rehearsable else "a release of unknown method",
-        release=_release_facts(release, rows, rehearse),
+        title=method.name if method else "a release of unknown method",
+        release=_release_facts(release, context.rows, asked.rehearse),
         original=facts_of(original),
-        verdicts=check_claims(
-            release,
-            stated,
-            progress,
-            original,
-            verdicts,
-        ),
-        attacks=_run_all(
-            [*_wanted("attack", attacks, context, stated), *_named(judged, "attack")],
-            attack,
-            context,
-            seed,
-            progress,
-        ),
-        measures=_run_all(
-            [*_wanted("measure", measures, context), *_named(judged, "measure")],
-            measure,
-            context,
-            seed,
-            progress,
-        ),
+        verdicts=check_claims(release, stated, progress, original, verdicts),
+        attacks=_run_all(attacks, attack, context, asked.seed, progress),
+        measures=_run_all(measures, measure, context, asked.seed, progress),
         policy=judged.title,
         policy_digest=judged.digest,
         date=today(),
-        tails=_tails(original, rows),  # of a rehearsal as of the release: the method is the same
-        notes=(linkage.note, rehearsal.note, *_on_previous(context)),
+        tails=_tails(original, context.rows),  # of a rehearsal as of the release: one method
+        notes=_notes(context),
         versions=library_versions(),
     )
     audited = replace(audited, verdicts=_beside_attacks(audited))
-    policy_results: tuple[PolicyResult, ...] = judged.judge(audited)
-    return replace(audited, policy_results=policy_results, seconds=time.perf_counter() - started)
+    return replace(audited, policy_results=judged.judge(audited))
 
 
 def bytes_needed(original: Ratings) -> int:
@@ -175,7 +195,10 @@ def _wanted(
     if named is not None:
         return named
     refuting = [spec for claim in stated for spec in guarantee(claim).refuting_attacks]
-    return [*fitting(family, context), *(one for one in refuting if attack(one).applies(context))]
+    return [
+        *applicable(family, context),
+        *(one for one in refuting if attack(one).applies(context)),
+    ]
 
 
 def _rehearsal(
@@ -191,15 +214,17 @@ def _rehearsal(
         return held_out(original, rows, linkage, seed)
     try:
         whole = method.rehearses_whole_rows
-        return rehearsed(original, method, seed, progress, whole_row=whole)
+        return rehearsed(original, method, seed, Staged(progress, "Rehearsal"), whole_row=whole)
     except InputError:
         return held_out(original, rows, linkage, seed)
 
 
-def _on_previous(context: AuditContext) -> tuple[str, ...]:
-    if context.previous is None:
-        return ()
-    return (f"Of the earlier release: {context.previous.linkage.note}",)
+def _notes(context: AuditContext) -> tuple[str, ...]:
+    """How people were told apart, what was held out, and the same of an earlier release."""
+    rehearsal, previous = context.rehearsal, context.previous
+    held_back = (rehearsal.note,) if rehearsal else ()
+    earlier = (f"Of the earlier release: {previous.linkage.note}",) if previous else ()
+    return (context.linkage.note, *held_back, *earlier)
 
 
 def _who_is_who(
@@ -220,12 +245,16 @@ def _run_all(
 ) -> tuple[Finding, ...]:
     """Run each of ``specs`` once; the same thing written in two ways counts as one."""
     wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
+    if not wanted:
+        return ()
     findings = []
-    for number, runner in enumerate(wanted.values(), 1):
-        started = time.perf_counter()
-        stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
-        finding = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
-        findings.append(replace(finding, seconds=time.perf_counter() - started))
+    with progress.task(f"{next(iter(wanted.values())).family.capitalize()}s", len(wanted)) as task:
+        for number, runner in enumerate(wanted.values(), 1):
+            started = time.perf_counter()
+            stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
+            found = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
+            findings.append(replace(found, seconds=time.perf_counter() - started))
+            task.advance()
     return tuple(findings)
 
 

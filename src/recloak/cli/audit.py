@@ -6,9 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recloak.auditing.options import AuditOptions
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.dry_run import add_dry_run, tell
-from recloak.cli._shared.flags import add_verbose
+from recloak.cli._shared.flags import add_options, add_verbose
 from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli.publish import MORE, add_lock, data_name
 from recloak.core.errors import ParameterError
@@ -42,32 +43,12 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "release", nargs="?", metavar="RELEASE", help="a release, or a ratings file"
     )
-    parser.add_argument("--secret", metavar="FILE", help="the release's sealed secret")
-    parser.add_argument("--mapping", metavar="FILE", help="CSV with the columns user, pseudonym")
-    parser.add_argument(
-        "--rehearse",
-        action="store_true",
-        help="without --secret: attack what the release's method makes of ORIGINAL now",
-    )
+    add_options(parser, AuditOptions, "secret", "linkage", "rehearse")
     parser.add_argument(
         "--release-columns", metavar="MAP", help="as --columns, for a RELEASE whose columns differ"
     )
-    parser.add_argument(
-        "--previous",
-        metavar="RELEASE",
-        help="an earlier release of the same people: what does holding both give away?",
-    )
-    parser.add_argument(
-        "--previous-secret", metavar="FILE", help="the earlier one's secret, locked alike"
-    )
-    parser.add_argument("--policy", metavar="FILE", help="exit with 3 if a line does not pass")
-    parser.add_argument("--claim", action="append", metavar="CLAIM", help="also check this claim")
-    parser.add_argument(
-        "--attack", action="append", metavar="SPEC", help="run only these attacks; repeatable"
-    )
-    parser.add_argument(
-        "--measure", action="append", metavar="SPEC", help="run only these measures; repeatable"
-    )
+    add_options(parser, AuditOptions, "previous", "previous_secret", "policy")
+    add_options(parser, AuditOptions, "claims", "attacks", "measures")
     parser.add_argument("--report", metavar="FILE", help="write FILE (.html) and the same as .json")
     add_dry_run(parser)
     parser.add_argument(
@@ -76,7 +57,7 @@ def configure(parser: Parser, words: list[str]) -> None:
         help="what the report calls the data (default: the name of the file)",
     )
     add_verbose(parser)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the samples (default: 0)")
+    add_options(parser, AuditOptions, "seed")
     add_lock(parser.group("secret"))
     add_reading(parser)
 
@@ -125,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
         measures=named[1] if named else None,
         report=report,
         data_name=arguments.data_name or data_name([arguments.original]),
-        seed=arguments.seed,
+        seed=arguments.seed or 0,
         progress=screen.progress,
     )
     screen.result(content_of(found))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
     from recloak.core.ratings import Ratings
     from recloak.io.loading import Loaded
+    from recloak.io.staging import StagedFile
     from recloak.methods import Method
     from recloak.publishing.run import Published
 
@@ -74,33 +75,55 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file", "--method", "--out")
     from recloak.cli._shared.locks import lock_from
     from recloak.cli._shared.screen import Screen
-    from recloak.io import load
+    from recloak.core.memory import allowed
     from recloak.methods import method
-    from recloak.publishing.run import publish
 
     screen = Screen(arguments)
     reading = Reading(arguments)
     recipe = method(arguments.method, **_method_values(arguments, reading.declared))
-    options = reading.options
+    _ = reading.options  # what is wrong with them is said first
     if "-" in arguments.file and arguments.exclude_users == "-":
         raise ParameterError("standard input can be read once", where="--exclude-users -")
     kept = arguments.keep_secret or arguments.keep_model
     lock = lock_from(arguments, confirm=True) if kept else None
-    loaded = load(arguments.file, options, progress=screen.progress)
-    given = publishing_options(arguments, PublishOptions, loaded, reading)
+    given = said_options(arguments, PublishOptions, reading)
     given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
+    options = PublishOptions.of("publish", None, given | {"lock": lock})
+    with allowed(options.most_memory):
+        return _published(screen, arguments, reading, recipe, options)
+
+
+def _published(
+    screen: Screen,
+    arguments: argparse.Namespace,
+    reading: Reading,
+    recipe: Method,
+    options: PublishOptions,
+) -> int:
+    """Publish on the engine that suffices, or estimate what it would take."""
+    from recloak.io import load
+    from recloak.io.staging import FileToRead
+    from recloak.publishing.run import engine_of_file, publish, publish_on_disk
+
+    file = FileToRead(arguments.file, reading.options)
+    engine = engine_of_file(file, recipe, options)
+    if engine.name == "disk" and not arguments.dry_run:
+        published, staged = publish_on_disk(file, recipe, options, engine.note, screen.progress)
+        return show_published(screen, published, staged, verbose=arguments.verbose)
+    loaded = load(arguments.file, reading.options, progress=screen.progress)
+    options = options.with_defaults(columns_left_out=columns_left_out(loaded))
     if arguments.dry_run:
-        return _dry_run(screen, loaded.ratings, recipe, given | {"lock": lock})
-    published = publish(loaded.ratings, recipe, progress=screen.progress, lock=lock, **given)
+        return _dry_run(screen, loaded.ratings, recipe, options)
+    published = publish(loaded.ratings, recipe, options=options, progress=screen.progress)
     return show_published(screen, published, loaded, verbose=arguments.verbose)
 
 
-def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, given: dict[str, Any]) -> int:
+def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, options: PublishOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate, publication_of
     from recloak.publishing.run import bytes_needed, checked_before_work
 
-    checked = checked_before_work(ratings, recipe, PublishOptions.of("publish", None, given))
+    checked = checked_before_work(ratings, recipe, options)
     audited = checked.options.audited
     work = publication_of(recipe, checked.policy, audited=audited)
     found = estimate(ratings, work, bytes_needed(ratings, audited=audited))
@@ -111,11 +134,22 @@ def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, given: dict[str, 
 def publishing_options(
     arguments: argparse.Namespace, model: type[PublishOptions], loaded: Loaded, reading: Reading
 ) -> dict[str, Any]:
+    """What the flags say, and which columns of the file were left out."""
+    return said_options(arguments, model, reading) | {"columns_left_out": columns_left_out(loaded)}
+
+
+def columns_left_out(loaded: Loaded) -> list[str]:
+    """The columns of a file that were not read, each once."""
+    return list(dict.fromkeys((*loaded.dropped, *loaded.personal)))
+
+
+def said_options(
+    arguments: argparse.Namespace, model: type[PublishOptions], reading: Reading
+) -> dict[str, Any]:
     """What the flags say, for `publish` and `extend`; the file of excluded users is read."""
     return {
         **given_options(arguments, model),
         "exclude_users": excluded_in(arguments.exclude_users),
-        "columns_left_out": dict.fromkeys((*loaded.dropped, *loaded.personal)),
         "data_name": arguments.data_name or data_name(arguments.file),
         "config": {"reading": reading.facts},
     }
@@ -138,7 +172,7 @@ def data_name(files: Sequence[str]) -> str:
 
 
 def show_published(
-    screen: Screen, published: Published, loaded: Loaded, *, verbose: bool = False
+    screen: Screen, published: Published, loaded: Loaded | StagedFile, *, verbose: bool = False
 ) -> int:
     """Tell what was found and where things are; all tables if asked for."""
     from recloak.cli._shared.show import show_audit, show_glance

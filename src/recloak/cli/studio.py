@@ -70,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         access = Access(port, loopback=arguments.host in LOOPBACK)
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         address = f"http://{name}:{port}/?token={access.token}"
-        screen.result({"workspace": str(workspace.folder), "address": address})
+        if screen.json:  # plain texts: what a result of arrays needs would take a second to load
+            screen.document({"workspace": str(workspace.folder), "address": address})
         screen.say(f"workspace  {workspace.folder}")
         screen.say(f"studio     {address}")
         screen.say("The address works once. Ctrl-C ends the studio; work under way goes on.")

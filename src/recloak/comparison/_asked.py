@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from recloak.auditing.policy import Requirement
 from recloak.comparison.requirements import (
-    UTILITY,
     Objective,
     parse_objective,
     parse_requirement,
     refuse_contradictions,
+    utility_objective,
 )
 from recloak.comparison.wanted import Wanted
 from recloak.core.errors import ParameterError
@@ -41,10 +41,10 @@ class Asked(NamedTuple):
             for one in (wanted.judged.requirements if texts is None else texts)
         ]
         refuse_contradictions(found)
-        aim = UTILITY if maximise is None and minimise is None else (maximise or minimise)
+        aim = maximise or minimise or utility_objective()
         if isinstance(aim, str):
             aim = parse_objective(aim, protocol, lowest=minimise is not None)
-        return cls(aim or UTILITY, found)
+        return cls(aim, found)
 
     @property
     def named(self) -> list[Requirement]:

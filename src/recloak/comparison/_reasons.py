@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recloak.auditing.evaluation_registry import utility_figures
 from recloak.auditing.policy import Requirement
 from recloak.comparison.overview import in_a_sentence
-from recloak.comparison.requirements import UTILITY, Objective, judge
+from recloak.comparison.requirements import Objective, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import words
@@ -64,7 +65,8 @@ def _counted(requirements: Sequence[Requirement]) -> str:
 
 def _worth(aim: Objective, found: Figure | None) -> str:
     """A choice can meet all requirements and be worth nothing: that is said in so many words."""
-    if aim.figure not in ("mu", UTILITY.figure) or found is None or (found.low or 0.0) > 0:
+    against_averages = [one.name for one in utility_figures() if not one.bounded]
+    if aim.figure not in against_averages or found is None or (found.low or 0.0) > 0:
         return ""
     return (
         " Note that this may not be above 0: to predict ratings, the release may be worth no "

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement
 
-from recloak.attacks import attack
-from recloak.attacks.scoreboard_rh import KNOWN, WRONG_SHARE
+from recloak.comparison._knowledge_charts import by_knowledge
 from recloak.comparison.overview import columns, heading, in_a_sentence, worst
 from recloak.comparison.requirements import Objective
 from recloak.comparison.trials import Trial
@@ -15,22 +14,17 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import figure_shown, interval_of, is_number, printable
 from recloak.report.charts import svg as draw
-from recloak.report.charts.chart import Chart, Numbers, chart, highest, point
-from recloak.report.charts.plots import Frame, Series, line_plot, marker
+from recloak.report.charts.chart import Chart, Numbers
+from recloak.report.charts.plots import Frame, marker
 from recloak.report.charts.svg import (
     HEIGHT,
     WIDTH,
     Axis,
-    across,
     number,
     series_style,
     slug,
-    upwards,
 )
-from recloak.report.table import MISSING, Table
-
-TRUE, PARTLY_WRONG = "full", "dashed"
-WRONG = f"{WRONG_SHARE:.0%} of it wrong"
+from recloak.report.table import Table
 
 
 def comparison_charts(trials: Sequence[Trial], objective: Objective) -> list[Chart]:
@@ -39,7 +33,7 @@ def comparison_charts(trials: Sequence[Trial], objective: Objective) -> list[Cha
     ``trials`` are those of methods that could work on the data.
     """
     families = _families(trials)
-    return [*_trade_offs(trials, families, objective), *_by_knowledge(families)]
+    return [*_trade_offs(trials, families, objective), *by_knowledge(families)]
 
 
 def _families(audited: Sequence[Trial]) -> dict[str, list[Trial]]:
@@ -125,61 +119,6 @@ def _pair(spot: Spot) -> Numbers:
         *(spot.across.value, *(across or (None, None))),
         *(spot.up.value, *(up or (None, None))),
     )
-
-
-def _by_knowledge(families: Mapping[str, Sequence[Trial]]) -> Iterator[Chart]:
-    for name, trials in families.items():
-        series = [one for place, trial in enumerate(trials) for one in _lines(trial, place)]
-        if series:
-            yield _knowledge_chart(name, series)
-
-
-def _lines(trial: Trial, place: int) -> Iterator[Series]:
-    """Scoreboard-RH by how much is known, with what is known true and with some of it wrong."""
-    for wrong, suffix, dashes in ((0.0, "", TRUE), (WRONG_SHARE, f", {WRONG}", PARTLY_WRONG)):
-        name = f"{trial.setting.within_family}{suffix}"
-        points = [
-            point(at, figure, f"{name}, {known} known")
-            for at, known in enumerate(KNOWN)
-            if (figure := _scoreboard(trial, known, wrong)) is not None
-        ]
-        if points:
-            yield Series(name, tuple(points), f"{series_style(place)} {dashes}", place)
-
-
-def _scoreboard(trial: Trial, known: int, wrong: float) -> Figure | None:
-    spec = attack(f"scoreboard-rh:known={known},wrong={wrong}").spec
-    return trial.figure(spec, "success")
-
-
-def _knowledge_chart(name: str, series: Sequence[Series]) -> Chart:
-    description = (
-        "The share of people whom Scoreboard-RH finds, by how many ratings it knows. Full lines: "
-        f"all that it knows is true; dashed lines with hollow marks: {WRONG}. "
-        "Bands are 95% intervals."
-    )
-    frame = Frame(slug(f"known-{name}"), f"Found by what is known: {name}", description)
-    places = [str(known) for known in KNOWN]
-    ticks = [(float(at), known) for at, known in enumerate(places)]
-    x = across(-0.3, len(places) - 0.7, ticks, "ratings known to the attacker")
-    svg = line_plot(frame, series, x, upwards(highest(series), "Success", percent=True))
-    rows = tuple((one.name, *_shown(one)) for one in series)
-    table = Table(frame.title, ("Setting", *(f"{known} known" for known in places)), rows)
-    drawn = chart(frame, svg, series, table, places=places, along="Ratings known")
-    names, styles = zip(*_legend(series), strict=True)
-    return replace(drawn, legend=names, styles=styles)
-
-
-def _legend(series: Sequence[Series]) -> list[tuple[str, str]]:
-    """Each setting once, and once what dashes mean."""
-    full = [(one.name, one.style) for one in series if one.style.endswith(TRUE)]
-    dashed = [(WRONG, f"neutral {PARTLY_WRONG}")] if len(full) < len(series) else []
-    return full + dashed
-
-
-def _shown(series: Series) -> list[str]:
-    by_place = {round(one.x): one.note.split(": ")[-1] for one in series.points}
-    return [by_place.get(at, MISSING) for at in range(len(KNOWN))]
 
 
 MARGIN = 0.04  # of what is drawn, left free on either side

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from recloak.attacks import attack
-from recloak.auditing.evaluations import compared_by_default, evaluation
+from recloak.auditing.evaluation_registry import compared_by_default, evaluation
 from recloak.auditing.policy import Policy, Requirement
 from recloak.guarantees import guarantee
 from recloak.measures import measure

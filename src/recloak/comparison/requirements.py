@@ -11,22 +11,19 @@ from typing import Literal
 from pydantic import Field
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import declared_figures, evaluation
+from recloak.auditing.evaluation_registry import declared_figures, evaluation, utility_figures
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.trials import Trial
 from recloak.core.errors import ParameterError, RecloakError, did_you_mean
 from recloak.core.parameters import parse_spec
+from recloak.evaluation.figures import UTILITY
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.formatting import figure_with_end
 from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import MEASURES
 
 FLAG = "--require"
-# What stands for utility: the first that is measured. Lists where there are no values to predict,
-# people in the release where there are too few to leave some out.
-UTILITIES = ("fold_in_mu", "fold_in_ndcg", "mu", "ndcg")
-ALIASES = {"utility": UTILITIES[0]}
 _WRITTEN = re.compile(
     r"(?:(?P<spec>\S+)\s+)?(?P<figure>[A-Za-z_][\w-]*)\s*(?P<sign><=|>=|≤|≥)\s*"
     r"(?P<limit>[-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(?P<percent>%?)"
@@ -126,7 +123,14 @@ class Objective:
         return -figure.value if self.lowest else figure.value
 
 
-UTILITY = Objective(ALIASES["utility"])
+def utility_objective() -> Objective:
+    """The first figure that a measure declares to stand for utility, as high as can be."""
+    return Objective(utility_figures()[0].name)
+
+
+def figure_named(name: str) -> str:
+    """The figure that somebody calls so: ``utility``, or its name with hyphens or underscores."""
+    return utility_objective().figure if name == UTILITY else name.replace("-", "_")
 
 
 def parse_requirement(text: str, protocol: Protocol) -> Requirement:
@@ -136,9 +140,9 @@ def parse_requirement(text: str, protocol: Protocol) -> Requirement:
     if written is None:
         return _claim(stripped)
     limit = _limit(written, text)
-    figure = ALIASES.get(written["figure"], written["figure"].replace("-", "_"))
+    figure = figure_named(written["figure"])
     if not written["spec"] and figure not in protocol.figures:
-        raise _unknown_figure(figure, [*ALIASES, *protocol.figures], f"{FLAG} '{text}'")
+        raise _unknown_figure(figure, [UTILITY, *protocol.figures], f"{FLAG} '{text}'")
     side = "at_most" if written["sign"] in ("<=", "≤") else "at_least"
     named = _named(written["spec"], figure, text) if written["spec"] else {}
     return WrittenRequirement.model_validate(
@@ -168,9 +172,9 @@ def parse_objective(name: str, protocol: Protocol, *, lowest: bool = False) -> O
     """Read ``utility``, or the name of a figure."""
     flag = "--minimise" if lowest else "--maximise"
     known = protocol.figures
-    figure = ALIASES.get(name, name.replace("-", "_"))
+    figure = figure_named(name)
     if figure not in known:
-        raise _unknown_figure(name, [*ALIASES, *known], flag)
+        raise _unknown_figure(name, [UTILITY, *known], flag)
     return Objective(figure, lowest)
 
 
@@ -256,7 +260,7 @@ def _unknown_figure(name: str, known: Iterable[str], where: str) -> ParameterErr
 
 def measurable(objective: Objective, trials: Sequence[Trial]) -> Objective:
     """The objective; of what may stand for utility, the first that was measured."""
-    if objective != UTILITY:
+    if objective != utility_objective():
         return objective
-    stand_ins = map(Objective, UTILITIES)
+    stand_ins = [Objective(one.name) for one in utility_figures()]
     return next((one for one in stand_ins if any(map(one.found, trials))), objective)

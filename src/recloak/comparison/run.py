@@ -21,7 +21,7 @@ from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_vers
 from recloak.comparison.charts import comparison_charts
 from recloak.comparison.overview import columns, overview
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import UTILITY, measurable
+from recloak.comparison.requirements import measurable, utility_objective
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings, tidy
 from recloak.comparison.wanted import Wanted
@@ -76,7 +76,7 @@ class Comparison:
 
         ``like`` is a part of the titles of those that are wanted.
         """
-        objective = measurable(UTILITY, self.trials)
+        objective = measurable(utility_objective(), self.trials)
         return Pictures.of(comparison_charts(self.audited, objective), like)
 
     def __repr__(self) -> str:
@@ -322,13 +322,13 @@ class _Steps:
 
     @contextmanager
     def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        """What a trial is at is named; how far it is would be one bar of many, so it is not."""
-        self.advance()
-        with self._shown.task(label):
-            yield self
+        """What a trial is at, and how far that is."""
+        self.go_on()
+        with self._shown.task(label, total) as shown:
+            yield _Step(self, shown)
 
-    def advance(self, amount: float = 1) -> None:
-        """A step within a trial: the bar counts trials, so this only keeps it alive."""
+    def go_on(self) -> None:
+        """A step within a trial: the bar of all counts trials, so this only keeps it alive."""
         if self._stopped.is_set():
             raise Cancelled
         with self._lock:
@@ -338,3 +338,14 @@ class _Steps:
         """A cell is done."""
         with self._lock:
             self._task.advance(1)
+
+
+class _Step:
+    """A piece of work within a trial."""
+
+    def __init__(self, steps: _Steps, shown: Task) -> None:
+        self._steps, self._shown = steps, shown
+
+    def advance(self, amount: float = 1) -> None:
+        self._steps.go_on()
+        self._shown.advance(amount)

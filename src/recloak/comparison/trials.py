@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 import recloak
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.auditing.policy import Policy
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.settings import Setting
@@ -64,11 +65,13 @@ class Trial:
         A worst-off tenth counts only by attackers who look for people; others are of ratings.
         """
         findings = self.audit.findings if self.audit else ()
+        declared = declared_figures().get(name)
+        whole = declared.part_of if declared else ""
         return [
             (finding.spec, figure)
             for finding in findings
             if (figure := finding.figure(name)) is not None
-            and (name != "worst_tenth" or finding.figure("success") is not None)
+            and (not whole or finding.figure(whole) is not None)
         ]
 
     def judged(self, policy: Policy) -> Trial:

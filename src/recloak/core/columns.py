@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,7 @@ _PERSONAL_NAMES = (
 )
 _PERSONAL = frozenset(_PERSONAL_NAMES.split())
 _NEVER_RATINGS = ("id", "ids", "index", "year", "number")  # how names of other numbers end
+COMMA = "%2C"  # how a comma inside a name is written where commas stand between names
 _SURVEY = (
     " A survey, with a row for each respondent, is read by --format survey, or once --sensitive "
     "names an issue of it."
@@ -69,10 +70,24 @@ def names_user(name: str) -> bool:
     return _plain(name) == "id" or (len(name) > 1 and _ROLE_OF.get(_plain(name)) == "user")
 
 
+def names_between_commas(text: str) -> list[str]:
+    """The names in ``a,b``; a comma inside a name is written ``%2C``.
+
+    >>> names_between_commas("taxes,In general%2C how happy are you?")
+    ['taxes', 'In general, how happy are you?']
+    """
+    return [name.replace(COMMA, ",") for name in text.split(",")]
+
+
+def between_commas(names: Iterable[str]) -> str:
+    """Names with commas between them, as `names_between_commas` reads them."""
+    return ",".join(name.replace(",", COMMA) for name in names)
+
+
 def parse_mapping(text: str) -> dict[str, str]:
     """``user=uid,item=film,rating=3``: by name, or by place counted from 1."""
     mapping: dict[str, str] = {}
-    for part in filter(None, text.split(",")):
+    for part in filter(None, names_between_commas(text)):
         role, equals, name = (piece.strip() for piece in part.partition("="))
         if role not in ROLES or not equals or not name:
             raise ParameterError(

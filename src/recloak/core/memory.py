@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from recloak.core.errors import MachineError, ParameterError
 
 LIMIT = "RECLOAK_MEMORY_GB"
 _GIGABYTE = 2**30
+_UNITS = {"": 1, "B": 1, "KB": 2**10, "MB": 2**20, "GB": _GIGABYTE, "TB": 2**40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?B)?", re.IGNORECASE)
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
+
+
+_allowed: ContextVar[float | None] = ContextVar("allowed", default=None)
+
+
+@contextmanager
+def allowed(size: float | None) -> Iterator[None]:
+    """Let no more than ``size`` bytes count as free within; None changes nothing."""
+    before = _allowed.set(size if size is not None else _allowed.get())
+    try:
+        yield
+    finally:
+        _allowed.reset(before)
+
+
+def parse_size(text: str) -> float:
+    """Bytes that a text such as 4GB or 500MB stands for; `ParameterError` if it is none."""
+    found = _SIZE.fullmatch(text.strip())
+    size = float(found[1]) * _UNITS[(found[2] or "").upper()] if found else 0.0
+    if size <= 0:
+        raise ParameterError(
+            f"'{text}' is not an amount of memory", where="--memory", hint="Write 4GB or 500MB."
+        )
+    return size
 
 
 def need(size: float, what: str) -> None:
@@ -27,6 +57,8 @@ def need(size: float, what: str) -> None:
 
 def available() -> float:
     """Bytes that may be used: what the user says, else what system and container leave free."""
+    if (size := _allowed.get()) is not None:
+        return size
     setting = os.environ.get(LIMIT)
     if setting:
         try:

@@ -16,7 +16,7 @@ from recloak.core.arrays import (
     Offsets,
     Values,
 )
-from recloak.core.kernels.nearest_records import (
+from recloak.core.kernels.record_distances import (
     beaten,
     centred_norms,
     decide,

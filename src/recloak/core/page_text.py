@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from markupsafe import Markup, escape
 
+from recloak.core.glossary_links import anchor, linked
+
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 LONGEST_NUMBER = 24
 FEW_COLUMNS, SOME_COLUMNS = 3, 5
@@ -39,8 +41,10 @@ def room(columns: int) -> str:
 
 
 FILTERS: dict[str, Callable[..., str]] = {
+    "anchor": anchor,
     "breakable": breakable,
     "kept_whole": kept_whole,
+    "linked": linked,
     "room": room,
 }
 """What templates of all pages may use."""

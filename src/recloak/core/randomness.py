@@ -2,8 +2,9 @@
 
 Noise, pseudonyms and shuffles must not be predictable from what a recipient sees, so they come
 from AES-256 in counter mode rather than from a statistical generator whose state can be rebuilt
-from its output. Each stream has a name (and a block number), so that blocks can run in any order,
-on any engine, and draw the same numbers.
+from its output. Each stream has a name. What is drawn for a person follows from the person's name
+alone (`people_draws`), so that people can come in any order, on any engine, and draw the same
+numbers.
 """
 
 from __future__ import annotations
@@ -100,13 +101,11 @@ class Stream:
 
     def uniform(self, count: int) -> Floats:
         """Numbers strictly between 0 and 1."""
-        return ((self.words(count) >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+        return as_uniform(self.words(count))
 
     def normal(self, count: int) -> Floats:
         """Standard normal numbers, by the inverse distribution function."""
-        from scipy.special import ndtri
-
-        return np.asarray(ndtri(self.uniform(count)), dtype=np.float64)
+        return as_normal(self.words(count))
 
     def permutation(self, count: int) -> Integers:
         """A uniformly random order of ``0..count-1``."""
@@ -114,16 +113,33 @@ class Stream:
 
     def pseudonyms(self, count: int) -> Integers:
         """Distinct fifteen-digit numbers that say nothing about the order they were drawn in."""
-        span = np.uint64(PSEUDONYM_HIGH - PSEUDONYM_LOW)
         drawn = np.empty(0, dtype=np.int64)
         while len(drawn) < count:
-            fresh = (self.words(count - len(drawn)) % span).astype(np.int64) + PSEUDONYM_LOW
+            fresh = as_pseudonyms(self.words(count - len(drawn)))
             drawn = _first_occurrences(np.concatenate([drawn, fresh]))
         return drawn
 
     def token(self) -> str:
         """128 random bits in hexadecimal."""
         return self.words(2).tobytes().hex()
+
+
+def as_uniform(words: Words) -> Floats:
+    """Uniform words as numbers strictly between 0 and 1."""
+    return ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+
+
+def as_normal(words: Words) -> Floats:
+    """Uniform words as standard normal numbers, by the inverse distribution function."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(as_uniform(words)), dtype=np.float64)
+
+
+def as_pseudonyms(words: Words) -> Integers:
+    """Uniform words as numbers of fifteen digits."""
+    span = np.uint64(PSEUDONYM_HIGH - PSEUDONYM_LOW)
+    return (words % span).astype(np.int64) + PSEUDONYM_LOW
 
 
 def parse_seed(seed: int | str) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
 
 if TYPE_CHECKING:
-    from recloak.evaluation.control import Control
+    from recloak.evaluation.control_group import Control
 
 Rehearse = Callable[[Indices, int, Progress], "AuditContext"]
 Factors = Callable[[Progress], Values]
@@ -80,7 +80,7 @@ class AuditContext:
     these people alone. ``factors`` learns the features of the items (of ``rows``) by which the
     release was made, for those who ask what their publication would give away. ``previous`` is an
     earlier release that the adversary holds too. ``control(draw, fold, progress)`` rehearses the
-    release without some people, the outsiders; `evaluation.control.control_of` asks for it.
+    release without some people, the outsiders; `evaluation.control_group.control_of` asks for it.
     """
 
     original: Ratings

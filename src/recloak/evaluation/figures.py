@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recloak.evaluation.findings import Figure, Finding, Unit
-from recloak.evaluation.formatting import figure_shown, is_number, of_100
+from recloak.evaluation.formatting import figure_shown, is_number, label, of_100
 
 Direction = Literal["more", "less"]
 Risk = Literal["singling out", "linkability", "inference"]
 RISKS: tuple[Risk, ...] = ("singling out", "linkability", "inference")
+UTILITY: Literal["utility"] = "utility"
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class DeclaredFigure:
         The entry in the report's list of words; a figure without a heading has none.
     column, at_a_glance
         The heading of its column in a comparison, and what that says; without both it has none.
+        Screens about lists have a column for each heading.
     sentence
         What the report says of it: a text with ``{of_100}``, ``{value}`` or ``{title}`` (of the
         attack or measure) to be filled in.
@@ -38,7 +40,8 @@ class DeclaredFigure:
         Which of the three risks of the European guidance on anonymisation it measures, if any: the
         report then shows it with them.
     stands_for
-        The risk for which it counts where settings are compared and nothing is required.
+        The risk for which it counts where settings are compared and nothing is required, or
+        utility: the first such figure that was measured is then as high as can be.
     chart
         The title of its chart by what the attacker knows, and what that shows; without it, none.
     members, control
@@ -46,6 +49,16 @@ class DeclaredFigure:
         release, and with people who are not in it.
     chance
         What guessing reaches, for a figure that has no control of its own.
+    part_of
+        The figure of the same finding of which this is about some people alone, such as the tenth
+        who fare worst; where a finding lacks that, this counts for nothing in a comparison.
+    original, change
+        The figures of the same finding that say the same of the original, and what was kept or
+        lost: screens then show the three side by side.
+    short
+        What it is called where a sentence says already whom it is about.
+    utility_sentence
+        What it adds to the line on utility that is printed first: a text with ``{value}``.
 
     Examples
     --------
@@ -64,11 +77,22 @@ class DeclaredFigure:
     sentence: str = ""
     bounded: bool = True
     risk: Risk | None = None
-    stands_for: Risk | None = None
+    stands_for: Risk | Literal["utility"] | None = None
     chart: tuple[str, str] | None = None
     members: str = ""
     control: str = ""
     chance: float = 0.0
+    part_of: str = ""
+    original: str = ""
+    change: str = ""
+    short: str = ""
+    utility_sentence: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """What it is called in a sentence: the heading, of several the first."""
+        named = self.heading.partition(",")[0] or label(self.name)
+        return f"{named[:1].lower()}{named[1:]}" if named[1:2].islower() else named
 
     @property
     def is_bounded_share(self) -> bool:
@@ -93,6 +117,7 @@ class DeclaredFigure:
 WORST_BREACH = DeclaredFigure(
     "worst_breach",
     worse="more",
+    column="worst breach",
     heading="Worst breach",
     meaning="The largest share, over all pairs of releases and all sets of items whose lists an "
     "item newly enters or climbs in, of those who rated the set that also rated the item.",

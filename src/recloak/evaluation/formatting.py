@@ -154,6 +154,15 @@ def _number_shown(value: float, name: str) -> str:
     return _signed(f"{value:,}" if isinstance(value, int) else f"{value:,.6g}")
 
 
+def with_minus_signs(text: str) -> str:
+    """A text of numbers with real minus signs.
+
+    >>> with_minus_signs("0.0% (-20.4% to 20.4%)")
+    '0.0% (−20.4% to 20.4%)'
+    """
+    return re.sub(r"(?<![\w.-])-(?=\d)", "−", text)
+
+
 def _signed(text: str) -> str:
     """With a real minus sign, and none before what was rounded to nothing."""
     digits = text.removeprefix("-")

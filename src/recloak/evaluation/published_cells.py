@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Indices
-from recloak.core.kernels.nearest_records import values_at
 from recloak.core.kernels.own_cells import own_cells
+from recloak.core.kernels.record_distances import values_at
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings

@@ -55,11 +55,18 @@ class Collector:
         """Times since 1970 in seconds; numbers too large for seconds are of a finer unit."""
         times = [piece.times for piece in self.pieces if piece.times is not None]
         latest = max((int(each.max()) for each in times if len(each)), default=0)
-        for limit, (unit, name) in _UNITS.items():
-            if latest > limit:
-                self.pieces = [
-                    piece._replace(times=None if piece.times is None else piece.times // unit)
-                    for piece in self.pieces
-                ]
-                return (f"Times are in {name}seconds; they were divided by {unit:,}.",)
-        return ()
+        unit, notes = time_unit(latest)
+        if unit > 1:
+            self.pieces = [
+                piece._replace(times=None if piece.times is None else piece.times // unit)
+                for piece in self.pieces
+            ]
+        return notes
+
+
+def time_unit(latest: int) -> tuple[int, tuple[str, ...]]:
+    """By what times are divided to be seconds, by the latest of them, and a note if by anything."""
+    for limit, (unit, name) in _UNITS.items():
+        if latest > limit:
+            return unit, (f"Times are in {name}seconds; they were divided by {unit:,}.",)
+    return 1, ()

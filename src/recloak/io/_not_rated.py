@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from recloak.core.arrays import Bytes, Mask
+from recloak.core.arrays import Bytes, Mask, Values
 from recloak.core.columns import Duplicates
 from recloak.core.id_encoder import Ids
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
 from recloak.core.string_table import Strings
 from recloak.io.base import Batch, Opened, Place
 
@@ -99,11 +100,18 @@ def zeros_note(ratings: Ratings) -> tuple[str, ...]:
     if zeros <= _SUSPICIOUS * ratings.n_ratings:
         return ()
     others = ratings.values[ratings.values != 0]
+    return many_zeros(zeros, ratings.n_ratings, others, ratings.scale)
+
+
+def many_zeros(zeros: int, count: int, others: Values, scale: Scale) -> tuple[str, ...]:
+    """The same where so many of ``count`` ratings are 0, and what the ``others`` are is known."""
+    if zeros <= _SUSPICIOUS * count:
+        return ()
     if len(others) == 0 or others.min() < 0 or others.min() == others.max():
         return ()
-    share = zeros / ratings.n_ratings
+    share = zeros / count
     return (
-        f"{zeros:,} of {ratings.n_ratings:,} ratings ({share:.0%}) are 0. If that means "
+        f"{zeros:,} of {count:,} ratings ({share:.0%}) are 0. If that means "
         f'"not rated", leave them out: --not-rated 0. If it is a mark, say the scale: '
-        f"--scale '{ratings.scale}'.",
+        f"--scale '{scale}'.",
     )

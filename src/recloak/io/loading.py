@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from recloak.core.building import DuplicatePairs, OffScale, assemble
 from recloak.core.columns import Duplicates
-from recloak.core.errors import InputError, RecloakError
+from recloak.core.errors import InputError
 from recloak.core.memory import need
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
@@ -191,19 +192,23 @@ def _loaded(
 
 
 def _read(opened: Opened, options: ReadOptions, progress: Progress) -> tuple[Collector, Ratings]:
-    _refuse_twice(opened.files)
-    stamps = [Stamp.of(file) for file in opened.files]
-    size = sum(stamp.size for stamp in stamps)
-    need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
-    try:
+    with unchanged(opened) as stamps:
+        size = sum(stamp.size for stamp in stamps)
+        need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
         gathered = Collector(opened.batches(progress), dated=opened.dated)
         how = options.duplicates or opened.duplicates or "error"
-        ratings = _built(opened, gathered, options.scale or opened.scale, how)
-    except RecloakError:
+        return gathered, _built(opened, gathered, options.scale or opened.scale, how)
+
+
+@contextmanager
+def unchanged(opened: Opened) -> Iterator[list[Stamp]]:
+    """Refuse files that change while they are read, or that are the same twice."""
+    _refuse_twice(opened.files)
+    stamps = [Stamp.of(file) for file in opened.files]
+    try:
+        yield stamps
+    finally:
         _check(stamps)  # a file under someone's pen explains any other complaint
-        raise
-    _check(stamps)
-    return gathered, ratings
 
 
 def _refuse_twice(files: Sequence[Path]) -> None:
@@ -227,19 +232,31 @@ def _built(
 ) -> Ratings:
     if len(gathered) == 0:
         raise InputError("there are no ratings", where=str(opened.path))
-    try:
+    with located(opened, gathered.positions):
         return assemble(Ratings, gathered.coded(), scale=scale, duplicates=duplicates)
+
+
+@contextmanager
+def located(opened: Opened, positions: Callable[[Any, Any], list[int]]) -> Iterator[None]:
+    """Complaints about single ratings, with their places in the file.
+
+    ``positions`` gives those of the first ratings of an item by a user.
+    """
+    try:
+        yield
     except OffScale as problem:
         place = opened.places([problem.position])[0]
         where = f"{place}, column {place.column or opened.column('rating')}"
         raise OffScale(problem.value, problem.scale, problem.position, where) from None
     except DuplicatePairs as problem:
-        raise _located(problem, opened, gathered) from None
+        raise _located(problem, opened, positions) from None
 
 
-def _located(problem: DuplicatePairs, opened: Opened, gathered: Collector) -> DuplicatePairs:
+def _located(
+    problem: DuplicatePairs, opened: Opened, positions: Callable[[Any, Any], list[int]]
+) -> DuplicatePairs:
     """The same complaint, with the place of each repetition that it names."""
-    found_at = [gathered.positions(*pair) for pair in problem.pairs]
+    found_at = [positions(*pair) for pair in problem.pairs]
     ascending = sorted(position for positions in found_at for position in positions)
     place = dict(zip(ascending, opened.places(ascending), strict=True))
     one_file = len({found.path for found in place.values()}) == 1

@@ -8,7 +8,7 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from recloak.core.columns import Duplicates, parse_mapping
+from recloak.core.columns import Duplicates, names_between_commas, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import names_in
 from recloak.core.options import Options, option
@@ -34,7 +34,7 @@ def _as_mapping(value: Mapping[str, Any] | str | None) -> dict[str, str]:
 
 
 def _as_names(value: Sequence[str] | str | None) -> Sequence[str]:
-    return value.split(",") if isinstance(value, str) else tuple(value or ())
+    return names_between_commas(value) if isinstance(value, str) else tuple(value or ())
 
 
 def _as_issues(value: Sequence[str] | str | None) -> Sequence[str]:

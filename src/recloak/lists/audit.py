@@ -9,7 +9,7 @@ from typing import Any
 
 from recloak.attacks import Attack, attack
 from recloak.attacks.base import ListAttack
-from recloak.auditing.evaluations import audited_by_default
+from recloak.auditing.evaluation_registry import audited_by_default
 from recloak.auditing.policy import Policy, Requirement
 from recloak.auditing.run import facts_of, library_versions, today
 from recloak.core.errors import ParameterError

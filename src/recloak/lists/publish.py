@@ -51,24 +51,18 @@ def verify_history(
 
 
 def publish_history(
-    history: History, ratings: Ratings, out: str | Path, progress: Progress = SILENT
+    history: History,
+    ratings: Ratings,
+    out: str | Path,
+    progress: Progress = SILENT,
+    beside: Iterable[Callable[[], None]] = (),
 ) -> Verdict | None:
     """Publish a history as the folder ``out``, whole or not at all.
 
     What was written is read back and attacked with the ratings; a promise that is broken or
-    undecided stops the publication.
+    undecided stops the publication. What stands ``beside`` appears with it.
     """
-    return _publish_history(history, ratings, Path(out), progress, ())
-
-
-def _publish_history(
-    history: History,
-    ratings: Ratings,
-    final: Path,
-    progress: Progress,
-    beside: Iterable[Callable[[], None]],
-) -> Verdict | None:
-    """The same; what stands ``beside`` appears with it."""
+    final = Path(out)
     refuse_existing(final, "--out")
     parent_of(final, "--out")
     with staging_folder(final) as staging:
@@ -141,5 +135,5 @@ def publish_lists(
             file, appear = staging.enter_context(staged_file(path))
             file.write(text.encode())
             appearing.append(appear)
-        _publish_history(history, ratings, folder, progress, appearing)
+        publish_history(history, ratings, folder, progress, appearing)
     return PublishedLists(folder, history, found, html)

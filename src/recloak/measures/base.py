@@ -11,5 +11,7 @@ class Measure(Evaluation):
     """Says what a release is still good for."""
 
     family: ClassVar[Literal["attack", "measure"]] = "measure"
+    people: ClassVar[Literal["members", "newcomers"]] = "members"
+    """Whose utility it measures: that of people in the release, or of people who are not in it."""
     quotes_recommender: ClassVar[bool] = True
     """Is its RMSE, if it has one, that of a recommender alone? Then the report may quote it."""

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from recloak.core.arrays import Floats, Indices
-from recloak.core.kernels.nearest_records import values_at
+from recloak.core.kernels.record_distances import values_at
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness

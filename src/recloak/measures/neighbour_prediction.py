@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from recloak.core.arrays import Floats, Indices, Mask
-from recloak.core.kernels.nearest_records import values_at
+from recloak.core.kernels.record_distances import values_at
 from recloak.core.nearest_records import CandidateRecords
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress

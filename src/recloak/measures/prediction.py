@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ from recloak.measures._models import RecommenderParameters, Side, trained, why_n
 from recloak.measures.base import Measure
 
 _FIGURES = (
-    RMSE,
+    replace(RMSE, original="rmse_original", change="rmse_loss"),
     RMSE_ORIGINAL,
     DeclaredFigure("rmse_loss", "rating", worse="more"),
     DeclaredFigure("rmse_loss_share", worse="more", bounded=False),

@@ -13,7 +13,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Rehearsal
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import UTILITY, DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import mean_figure
 from recloak.measures._lists import best, hits_of, ndcg_of
@@ -54,6 +54,7 @@ _FIGURES = (
         heading="nDCG",
         meaning="How near to the top of a list the liked items stand: 1 if they all come first, 0 "
         "if none is in the list.",
+        stands_for=UTILITY,
     ),
     DeclaredFigure("precision_original"),
     DeclaredFigure("recall_original"),

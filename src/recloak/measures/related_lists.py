@@ -84,24 +84,26 @@ _FIGURES = (
     DeclaredFigure(
         "list_recall",
         worse="less",
+        column="recall",
         heading="List recall, targeted recall, filled",
         meaning="The share of entries of the raw lists that stand in the published ones, in "
         "whichever slot; the same for lists that were changed; and the share of slots that are "
         "not empty.",
     ),
-    DeclaredFigure("targeted_recall", worse="less"),
+    DeclaredFigure("targeted_recall", worse="less", column="targeted"),
     DeclaredFigure("lists_changed"),
-    DeclaredFigure("list_filled", worse="less"),
     DeclaredFigure(
         "suppressed",
         "count",
         worse="more",
+        column="suppressed",
         heading="Suppressed, permuted",
         meaning="How many entries were taken out of the raw lists, and how many were moved to "
         "another slot, as the algorithm counted them. Of lists that are read from a folder it is "
         "not known: there, how many are shown no more, and how many stand in another slot.",
     ),
-    DeclaredFigure("permuted", "count", worse="more"),
+    DeclaredFigure("permuted", "count", worse="more", column="moved"),
+    DeclaredFigure("list_filled", worse="less", column="filled"),
     WORST_BREACH,
 )
 

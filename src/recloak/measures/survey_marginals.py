@@ -27,6 +27,7 @@ _FIGURES = (
         meaning="The share of respondents who would have to answer an issue differently for its "
         "distribution to be that of the original; on average over issues, and for the worst "
         "one.",
+        utility_sentence="Answers moved by {value} on average over the issues.",
     ),
     DeclaredFigure("moved_most", worse="more"),
     DeclaredFigure(

@@ -11,7 +11,7 @@ from recloak.core.parallel import work_blocks
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext, Rehearsal
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import UTILITY, DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.measures._errors import (
     RMSE,
@@ -49,6 +49,7 @@ _FIGURES = (
         "the average rating of each item, which anyone could publish without a single row: the "
         "share by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
         bounded=False,
+        stands_for=UTILITY,
     ),
     DeclaredFigure("mu_original", bounded=False),
     DeclaredFigure("mu_kept", worse="less"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recloak.core.registry import Registry
-from recloak.methods._tables import TableMethod, TableParameters
+from recloak.methods._blocks import SAMPLE_RATINGS, BlockMethod, Statistics
+from recloak.methods._tables import OwnedRows, TableMethod, TableParameters
 from recloak.methods.base import Applied, Method
 
 METHODS: Registry[type[Method]] = Registry(
@@ -19,7 +20,7 @@ METHODS: Registry[type[Method]] = Registry(
         "disassociation": "recloak.methods.disassociation:Disassociation",
         "fragmentation": "recloak.methods.fragmentation:Fragmentation",
         "microaggregation": "recloak.methods.microaggregation:Microaggregation",
-        "proximity": "recloak.methods.proximity:Proximity",
+        "proximity": "recloak.methods.proximity:ProximityMethod",
         "proximity-deletion": "recloak.methods.proximity_deletion:ProximityDeletion",
         "synthetic": "recloak.methods.synthetic:Synthetic",
         "predictive": "recloak.methods.predictive:Predictive",
@@ -47,4 +48,15 @@ def method(name: str, **parameters: Any) -> Method:
     return METHODS.get(name)(**parameters)
 
 
-__all__ = ["METHODS", "Applied", "Method", "TableMethod", "TableParameters", "method"]
+__all__ = [
+    "METHODS",
+    "SAMPLE_RATINGS",
+    "Applied",
+    "BlockMethod",
+    "Method",
+    "OwnedRows",
+    "Statistics",
+    "TableMethod",
+    "TableParameters",
+    "method",
+]

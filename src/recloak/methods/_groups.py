@@ -10,7 +10,6 @@ from pydantic import Field
 from recloak.core.arrays import (
     Codes,
     Floats,
-    Indices,
     Integers,
     Mask,
     Offsets,
@@ -20,6 +19,7 @@ from recloak.core.arrays import (
 )
 from recloak.core.errors import InputError
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
@@ -134,7 +134,9 @@ def grouped(
 ) -> Applied:
     """The release of a partition, groups in the order of their random ids, and its secret."""
     sizes = np.bincount(labels)
-    ids = drawn.stream("groups").pseudonyms(len(sizes))
+    people = PeopleDraws.of(drawn, ratings.user_labels)
+    first = np.unique(labels, return_index=True)[1]  # a group draws as its first member
+    ids = people[first].one_pseudonym("groups")
     order = np.argsort(ids)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -146,7 +148,7 @@ def grouped(
         user_labels=np.arange(len(sizes)),
         item_labels=ratings.item_labels,
     ).relabel_users(ids)
-    names = _names(labels, place, ids, publish, drawn)
+    names = _names(labels, ids, publish, people)
     members = np.sort(names) if publish == "members" else None
     group_of = place[labels][np.argsort(names)] if publish == "members" else None
     manifest = method.manifest(table, drawn, GroupedRelease.kind)
@@ -164,20 +166,14 @@ def grouped(
     return Applied(release, secret)
 
 
-def _names(
-    labels: Integers,
-    place: Indices,
-    ids: Integers,
-    publish: str,
-    drawn: Randomness,
-) -> Integers:
+def _names(labels: Integers, ids: Integers, publish: str, people: PeopleDraws) -> Integers:
     """The name of each person's row: a pseudonym, or the number of a row in their group."""
     if publish == "members":
-        return drawn.stream("pseudonyms").pseudonyms(len(labels))
+        return people.one_pseudonym("pseudonyms")
     sizes = np.bincount(labels)
     if sizes.max() > ROWS_PER_GROUP:
         raise _too_many_members(int(sizes.max()))
-    order = drawn.stream("places").permutation(len(labels))
+    order = people.order("places")
     by_group = order[np.argsort(labels[order], kind="stable")]
     within = np.empty(len(labels), dtype=np.int64)
     within[by_group] = places_within(sizes)

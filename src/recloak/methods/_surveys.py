@@ -13,6 +13,7 @@ from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.issue_names import joined, names_in
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -135,15 +136,17 @@ class SurveyMethod(Method):
         notes: list[str],
     ) -> Applied:
         """The release of the respondents ``kept`` with the non-sensitive answers ``known``."""
-        names = drawn.stream("pseudonyms").pseudonyms(len(kept))
+        people = PeopleDraws.of(drawn, ratings.user_labels[kept])
+        names = people.one_pseudonym("pseudonyms")
         answers = np.concatenate([known, survey.hidden[kept]], axis=1)
         issues = [*survey.known_issues, *survey.hidden_issues]
         rows = as_columns(_as_ratings(ratings, answers, issues).relabel_users(names))
         manifest = self.manifest(rows, drawn, SurveyRelease.kind)
         grouping = None
         if groups is not None:
-            ids = drawn.stream("groups").pseudonyms(int(groups.max()) + 1)
-            grouping = ids[groups][np.argsort(names)]
+            _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+            ids = people[first].one_pseudonym("groups")
+            grouping = ids[group][np.argsort(names)]
         secret = Secret(
             release_id=manifest.release_id,
             root=drawn.root,

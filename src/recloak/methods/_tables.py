@@ -11,6 +11,7 @@ import polars as pl
 
 from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -30,7 +31,7 @@ class TableParameters(Parameters):
 
 
 class OwnedRows(NamedTuple):
-    """Rows before they get their names, and the person (code) that owns each.
+    """Rows before they get their names, and the person (code) that owns each, ascending.
 
     ``chooser`` gives the row that predicts for each person and item where a person has several.
     ``founders`` are the items (codes) that the rows were made around, if there are such.
@@ -42,10 +43,16 @@ class OwnedRows(NamedTuple):
     founders: Indices | None = None
 
 
+def one_row_each(rows: Ratings) -> OwnedRows:
+    """Rows of which each is that of one person, in their order."""
+    return OwnedRows(rows, np.arange(rows.n_users))
+
+
 class TableMethod(Method):
     """Changes values or splits rows, gives new names and publishes the table.
 
-    A method with one row for each person implements `changed`, any other `split_rows`.
+    A method with one row for each person implements `changed`, any other `split_rows`; one that can
+    run by blocks of people inherits `BlockMethod` instead.
     """
 
     Parameters: ClassVar[type[Parameters]] = TableParameters
@@ -57,12 +64,12 @@ class TableMethod(Method):
 
     def split_rows(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> OwnedRows:
         """The rows to be published, in an order that follows from the original."""
-        changed = self.changed(ratings, randomness, progress)
-        return OwnedRows(changed, np.arange(ratings.n_users))
+        return one_row_each(self.changed(ratings, randomness, progress))
 
-    def names(self, rows: Ratings, randomness: Randomness) -> Labels:
+    def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         """A new name for each row: random, unrelated to its person and to its place."""
-        return randomness.stream("pseudonyms").pseudonyms(rows.n_users)
+        counts = np.bincount(owners, minlength=ratings.n_users)
+        return PeopleDraws.of(randomness, ratings.user_labels).pseudonyms(counts, "pseudonyms")
 
     def apply(
         self,
@@ -71,14 +78,13 @@ class TableMethod(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         drawn = randomness or Randomness.from_entropy()
-        coarse = replace(ratings, times=self.coarse_times(ratings))
+        coarse = self.coarse(ratings)
         rows, owners, chooser, founders = self.split_rows(coarse, drawn, progress)
-        names = self.names(rows, drawn)
+        names = self.names(ratings, owners, drawn)
         with progress.task("Ordering rows by their new names", 1) as task:
             rows = rows.with_values(rows.scale.canonical(rows.values)).relabel_users(names)
             task.advance()
-        times = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
-        manifest = self.manifest(rows, drawn, RatingsRelease.kind, times)
+        manifest = self.manifest(rows, drawn, RatingsRelease.kind, self.times_of(rows))
         secret = Secret(
             release_id=manifest.release_id,
             root=drawn.root,
@@ -89,6 +95,14 @@ class TableMethod(Method):
             founders=None if founders is None else ratings.item_labels[founders],
         )
         return Applied(RatingsRelease(manifest, rows), secret)
+
+    def coarse(self, ratings: Ratings) -> Ratings:
+        """The ratings with their times as they are published."""
+        return replace(ratings, times=self.coarse_times(ratings))
+
+    def times_of(self, rows: Ratings) -> str:
+        """What the manifest says of the times of the rows."""
+        return "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
 
     def coarse_times(self, ratings: Ratings) -> Integers | None:
         """The times of ratings as they are published; None if they are dropped or not known."""

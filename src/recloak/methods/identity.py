@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Integers, Labels
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -25,5 +25,5 @@ class Identity(TableMethod):
     def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
         return ratings
 
-    def names(self, rows: Ratings, randomness: Randomness) -> Labels:
-        return rows.user_labels
+    def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
+        return ratings.user_labels

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from recloak.core.arrays import Labels, offsets_from
+from recloak.core.arrays import Integers, offsets_from
 from recloak.core.errors import InputError, ParameterError, SecretError
 from recloak.core.files import digest_of
 from recloak.core.frames import to_polars
 from recloak.core.options import takes
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -229,7 +230,7 @@ def _applied(
     recipe: Fragmentation, state: ExtensionState, grown: Grown, drawn: Randomness, earlier: str
 ) -> Applied:
     """The release with its new rows, and the secret that knows them."""
-    names = np.concatenate([state.names, _new_names(state, grown, drawn)])
+    names = np.concatenate([state.names, _new_names(state, grown, drawn, earlier)])
     rows = _rows(state.ratings, grown).relabel_users(names).compact()
     unit = recipe.parameters.times
     times = "dropped" if rows.times is None else f"coarsened to the {unit}"
@@ -251,11 +252,16 @@ def _applied(
     return Applied(RatingsRelease(manifest, rows), secret)
 
 
-def _new_names(state: ExtensionState, grown: Grown, drawn: Randomness) -> Labels:
+def _new_names(state: ExtensionState, grown: Grown, drawn: Randomness, earlier: str) -> Integers:
     """Names of the new rows, drawn as always, none of them taken."""
-    wanted = len(grown.owners) - len(state.names)
-    names = drawn.stream("pseudonyms").pseudonyms(wanted + len(state.names))
-    return names[~np.isin(names, state.names)][:wanted]
+    owners = grown.owners[len(state.names) :]
+    counts = np.bincount(owners, minlength=state.ratings.n_users)
+    people = PeopleDraws.of(drawn, state.ratings.user_labels)
+    names = np.empty(len(owners), np.int64)
+    names[np.argsort(owners, kind="stable")] = people.pseudonyms(
+        counts, "pseudonyms", earlier, taken=state.names
+    )
+    return names
 
 
 def _rows(ratings: Ratings, grown: Grown) -> Ratings:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from recloak.core.memory import parse_size
 from recloak.core.options import Options, option
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class PublishOptions(Options):
     table_format: Literal["parquet", "csv"] = option("parquet", help="")
     """how the release's table is written"""
 
+    engine: Literal["auto", "memory", "disk"] = option("auto")
+    """where ratings are meanwhile: in memory, on disk, or on disk if memory does not suffice; the
+    release is the same (default: auto)"""
+
+    memory: str | None = option(metavar="SIZE")
+    """how much memory may be used, such as 4GB (default: what is free)"""
     export: str | None = option(metavar="URL")
     """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, not there yet"""
 
@@ -87,6 +94,11 @@ class PublishOptions(Options):
     columns_left_out: Sequence[str] = option((), flag=False, convert=tuple)
     """columns of the original that were not read, for the report"""
 
+    @property
+    def most_memory(self) -> float | None:
+        """The bytes that `memory` allows; None if nothing is said."""
+        return parse_size(self.memory) if self.memory else None
+
 
 class ExtendOptions(PublishOptions):
     """What may be said about the extension of a release, which is never one of made-up people.
@@ -96,6 +108,8 @@ class ExtendOptions(PublishOptions):
     'keep'
     """
 
+    engine: Literal["auto", "memory", "disk"] = option("memory", flag=False)
+    memory: str | None = option(flag=False)
     keep_model: str | Path | None = option(flag=False)
     previous: str | Path | None = option(flag=False)
     public_items: Sequence[Any] = option((), flag=False, convert=tuple)

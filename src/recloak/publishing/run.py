@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,30 +15,29 @@ from recloak.core import memory
 from recloak.core.errors import (
     ClaimError,
     InputError,
-    MachineError,
     ParameterError,
     RecloakError,
 )
-from recloak.core.files import (
-    machine_errors,
-    move_into_place,
-    staged_file,
-    staging_folder,
-    sync_tree,
-)
+from recloak.core.files import machine_errors, staging_folder
 from recloak.core.options import takes
-from recloak.core.progress import Progress
+from recloak.core.progress import Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.shown_progress import SHOWN
-from recloak.core.stopping import indivisible
-from recloak.evaluation import findings, lights
+from recloak.core.staged_ratings import StagedRatings
+from recloak.evaluation import lights
 from recloak.evaluation.lights import Light
 from recloak.evaluation.refusals import refuse_broken
-from recloak.io.duckdb import staged_tables
+from recloak.io.duckdb import is_url
 from recloak.io.given import Given
 from recloak.io.options import ReadOptions
-from recloak.methods import Applied, Method
+from recloak.io.staging import FileToRead, StagedFile
+from recloak.methods import Applied, BlockMethod, Method
+from recloak.publishing._appearing import appear, write_and_read_back
+from recloak.publishing._disk_audit import AuditSubject, SampledPeople
+from recloak.publishing._disk_release import apply_on_disk
+from recloak.publishing._engines import Engine, bytes_in_memory, bytes_on_disk, engine_for
+from recloak.publishing._input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import (
     refuse_misfit,
@@ -49,19 +45,14 @@ from recloak.publishing._made_up import (
     with_public_items,
 )
 from recloak.publishing._output_paths import OutputPaths
-from recloak.publishing._staged_wallets import StagedWallets
 from recloak.publishing.options import PublishOptions
-from recloak.releases.base import Release, open_release, save_release
+from recloak.releases.base import Release
 from recloak.releases.manifest import Manifest
-from recloak.releases.secret import Lock, NoSecret, Secret, seal
+from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
-from recloak.report import render_html, render_json
 from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
-
-# The most that is held beside the original while a release is made, as measured at 100M ratings.
-BYTES_PER_RATING = {"published": 60, "audited": 90}
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,12 +153,28 @@ def publish(
 
     """
     words = Keywords.of(ratings, method, parameters)
-    recipe = words.method
     wanted = PublishOptions.of("publish", options, words.options)
     CheckedOptions.of(wanted)  # before the data are read, which may take long
-    given = Given.of(ratings, words.reading, progress=progress)
+    with memory.allowed(wanted.most_memory):
+        return _published(ratings, words, wanted, progress)
+
+
+def _published(
+    source: Any, words: Keywords, wanted: PublishOptions, progress: Progress
+) -> Published:
+    recipe = words.method
+    if isinstance(source, str | Path) and not is_url(source):
+        file = FileToRead(source, words.reading.get("options", ReadOptions()))
+        engine = engine_of_file(file, recipe, wanted)
+        if engine.name == "disk":
+            return publish_on_disk(file, recipe, wanted, engine.note, progress)[0]
+    given = Given.of(source, words.reading, progress=progress)
     ratings = given.ratings
     settled = wanted.with_defaults(columns_left_out=given.left_out, data_name=given.name)
+    needed = bytes_needed(ratings, audited=wanted.audited)
+    engine = engine_for(wanted.engine, recipe, ratings.n_ratings, needed, wanted.table_format)
+    if engine.name == "disk":
+        return publish_on_disk(ratings, recipe, settled, engine.note, progress)[0]
     checked = checked_before_work(ratings, recipe, settled)
     original = _compacted(without(ratings, checked.options.exclude_users))
     original = with_public_items(original, checked.options.public_items)
@@ -175,6 +182,47 @@ def publish(
     excluded = len(original.user_labels) < len(ratings.user_labels)
     config = {"users_excluded": excluded, **checked.options.config}
     return publish_applied(checked, applied, recipe, original, config, progress)
+
+
+def engine_of_file(file: FileToRead, recipe: Method, options: PublishOptions) -> Engine:
+    """The engine for ratings that were not read yet: a file tells about how many there are."""
+    count = file.estimated_ratings() if options.engine == "auto" else 0
+    needed = bytes_in_memory(count, audited=options.audited) + BYTES_TO_READ * count
+    return engine_for(options.engine, recipe, count, needed, options.table_format)
+
+
+def publish_on_disk(
+    source: FileToRead | Ratings,
+    recipe: Method,
+    options: PublishOptions,
+    note: str | None,
+    progress: Progress,
+) -> tuple[Published, StagedFile]:
+    """As `publish`, with ratings in blocks on disk; and what was noticed while they were read."""
+    assert isinstance(recipe, BlockMethod)
+    checked = CheckedOptions.of(options)
+    refuse_misfit(recipe, checked.options)
+    with staging_folder(checked.paths.out) as work:
+        file = staged_from(source, work, options.exclude_users, progress)
+        staged = file.ratings
+        if staged.n_users == 0:
+            raise InputError("nobody is left to publish", where="--exclude-users")
+        memory.need(bytes_on_disk(staged, recipe, audited=options.audited), "the disk engine")
+        randomness = Randomness.from_seed(options.seed)
+        made = apply_on_disk(recipe, staged, randomness, work, progress)
+        left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
+        settled = options.with_defaults(columns_left_out=left_out, data_name=name_of(source))
+        config = {"users_excluded": bool(options.exclude_users), **options.config}
+        published = publish_applied(
+            replace(checked, options=settled),
+            made.applied._replace(notes=(note,) if note else ()),
+            recipe,
+            staged,
+            config,
+            progress,
+            sampled=SampledPeople(staged, recipe, made),
+        )
+    return published, file
 
 
 @dataclass(frozen=True)
@@ -246,15 +294,17 @@ def publish_applied(
     checked: CheckedOptions,
     applied: Applied,
     recipe: Method,
-    original: Ratings,
+    original: Ratings | StagedRatings,
     config: Mapping[str, Any],
     progress: Progress,
     earlier: Earlier | None = None,
+    sampled: SampledPeople | None = None,
 ) -> Published:
     """Write, verify, audit and judge what ``recipe`` made of ``original``; then let it appear.
 
     ``config`` is for the manifest, beside what the options say. With an ``earlier`` release, the
-    audit also asks what holding both gives away.
+    audit also asks what holding both gives away. ``sampled`` chooses whom the audit looks at, for
+    an original on disk.
     """
     options, paths = checked.options, checked.paths
     applied = with_earlier_budget(applied, options.previous)
@@ -266,8 +316,9 @@ def publish_applied(
     applied = applied._replace(notes=(*applied.notes, *_formula_notes(applied.release, options)))
     with staging_folder(paths.out) as staging:
         with machine_errors(paths.out):
-            staged = _write_and_read_back(applied, staging, options.table_format)
-        verdicts = check_claims(staged, staged.manifest.claimed, progress, original)
+            staged = write_and_read_back(applied, staging, options.table_format)
+        whole = original if isinstance(original, Ratings) else None
+        verdicts = check_claims(staged, staged.manifest.claimed, progress, whole)
         refuse_broken(verdicts)
         if recipe.caveat is None:
             folder = staging / "release"
@@ -275,10 +326,11 @@ def publish_applied(
             _refuse_original_ids(original, staged)
         found = None
         if options.audited:
+            subject = _subject(original, staged, applied, sampled)
             found = audit(
-                original,
-                staged,
-                secret=applied.secret,
+                subject.original,
+                subject.release,
+                secret=subject.secret,
                 method=recipe,
                 policy=checked.policy,
                 previous=earlier.release if earlier else None,
@@ -288,22 +340,37 @@ def publish_applied(
                 progress=progress,
             )
             facts = {**found.release, "columns_left_out": left_out}
-            notes, enforced = (*applied.notes, *found.notes), checked.policy is not None
+            notes = (*applied.notes, *subject.notes, *found.notes)
+            enforced = checked.policy is not None
             found = replace(
                 found, enforced=enforced, release=facts, notes=notes, data=options.data_name
             )
             refuse_with_report(found, paths.html if options.report else None)
         with progress.task("Publishing", 1) as task:
             task.advance()  # the last moment to stop: from here on it appears
-            _appear(paths, staging / "release", applied, options.lock, found, progress)
-    html = paths.html if options.audited else None
+            appear(paths, staging / "release", applied, options.lock, found, progress)
+    html, published = paths.html if options.audited else None, staged.moved_to(paths.out)
     drawn = Audit.of(found) if found is not None else None
     return Published(
-        paths.out, staged, drawn, html, paths.secret, paths.wallets, paths.model, applied.notes
+        paths.out, published, drawn, html, paths.secret, paths.wallets, paths.model, applied.notes
     )
 
 
-def _columns_left_out(options: PublishOptions, original: Ratings, release: Release) -> list[str]:
+def _subject(
+    original: Ratings | StagedRatings,
+    staged: Release,
+    applied: Applied,
+    sampled: SampledPeople | None,
+) -> AuditSubject:
+    if isinstance(original, Ratings):
+        return AuditSubject(original, staged, applied.secret)
+    assert sampled is not None
+    return sampled.subject(staged, applied)
+
+
+def _columns_left_out(
+    options: PublishOptions, original: Ratings | StagedRatings, release: Release
+) -> list[str]:
     """All columns of the file that are not in the release; of a survey, issues as well."""
     names = list(options.columns_left_out)
     if isinstance(release, SurveyRelease):
@@ -336,7 +403,7 @@ def _apply(
 ) -> Applied:
     """Run the method; what goes wrong in someone else's is said to be theirs."""
     try:
-        return recipe.apply(original, randomness, progress)
+        return recipe.apply(original, randomness, Staged(progress, f"Applying {recipe.name}"))
     except RecloakError:
         raise
     except Exception as problem:
@@ -350,7 +417,7 @@ def _apply(
         ) from problem
 
 
-def _refuse_original_ids(original: Ratings, staged: Release) -> None:
+def _refuse_original_ids(original: Ratings | StagedRatings, staged: Release) -> None:
     """A few may coincide by chance where people have numbers of fifteen digits as names."""
     names = {str(name) for name in original.user_labels}
     shared = sum(str(row) in names for row in staged.row_labels)
@@ -369,7 +436,7 @@ def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
 
 def bytes_needed(ratings: Ratings, *, audited: bool) -> int:
     """What a publication needs beside the ratings."""
-    return BYTES_PER_RATING["audited" if audited else "published"] * ratings.n_ratings
+    return bytes_in_memory(ratings.n_ratings, audited=audited)
 
 
 def _described(applied: Applied, config: Mapping[str, Any]) -> Applied:
@@ -389,96 +456,3 @@ def _formula_notes(release: Release, options: PublishOptions) -> list[str]:
         f"{len(names):,} names begin as formulas do, such as {names[0]!r}. They are written as "
         "they are; a spreadsheet may run them, so tell recipients to import the tables as text."
     ]
-
-
-def _write_and_read_back(applied: Applied, staging: Path, table_format: str) -> Release:
-    folder = staging / "release"
-    folder.mkdir(mode=0o755)
-    save_release(applied.release, folder, table_format)
-    staged = open_release(folder)
-    if not staged.same_tables(applied.release):
-        raise MachineError("what was written does not read back the same", where=str(folder))
-    return staged
-
-
-def _appear(
-    paths: OutputPaths,
-    staged: Path,
-    applied: Applied,
-    lock: Lock | None,
-    found: findings.Audit | None,
-    progress: Progress,
-) -> None:
-    """Write everything beside its place first, then let it appear: secrets, release, reports.
-
-    All is on the disk before the first appears, so that little can go wrong from then on; what
-    does is undone. The secret comes first because a release that lost it cannot be mended.
-    """
-    with ExitStack() as staging:
-        secrets = _staged_secrets(staging, paths, applied, lock)
-        reports = []
-        if found is not None:
-            texts = {paths.html: render_html(found), paths.json: render_json(found)}
-            reports = [_staged(staging, path, text.encode()) for path, text in texts.items()]
-        exported = _staged_export(staging, paths, applied.release, staged)
-        wallets = None
-        if paths.wallets is not None:
-            place = staging.enter_context(staging_folder(paths.wallets)) / "wallets"
-            wallets = StagedWallets(applied.secret, place, paths.wallets)
-            task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
-            wallets.prepare(task)
-        sync_tree(staged)
-        split = [Step(wallets.appear, wallets.withdraw)] if wallets is not None else []
-        moved = Step(
-            partial(move_into_place, staged, paths.out, synced=True),
-            partial(paths.out.rename, staged),
-        )
-        with indivisible(), ExitStack() as undo:
-            for step in (*secrets, *split, moved, *exported, *reports):
-                step.appear()
-                undo.callback(step.withdraw)
-            undo.pop_all()
-        if wallets is not None:
-            wallets.finish(task)
-
-
-class Step(NamedTuple):
-    """One of the things that appear together, and how it is undone if a later one cannot."""
-
-    appear: Callable[[], object]
-    withdraw: Callable[[], object]
-
-
-def _staged_secrets(
-    staging: ExitStack, paths: OutputPaths, applied: Applied, lock: Lock | None
-) -> list[Step]:
-    """What is kept of the secret or the model, sealed."""
-    steps = []
-    if paths.secret is not None and lock is not None:
-        steps = [_staged(staging, paths.secret, seal(applied.secret, lock), 0o600)]
-    model = applied.secret.model if isinstance(applied.secret, NoSecret) else None
-    if paths.model is not None and lock is not None and model is not None:
-        sealed = model.sealed(lock, applied.release.manifest.release_id)
-        steps.append(_staged(staging, paths.model, sealed, 0o600))
-    return steps
-
-
-def _staged_export(
-    staging: ExitStack, paths: OutputPaths, release: Release, folder: Path
-) -> list[Step]:
-    """The tables of the release in a database, if they are to stand there as well."""
-    if paths.export is None:
-        return []
-    exported = staging.enter_context(staged_tables(paths.export))
-    exported.write(release.read_frames(folder))
-    return [Step(exported.appear, exported.withdraw)]
-
-
-def _staged(staging: ExitStack, path: Path, content: bytes, mode: int = 0o644) -> Step:
-    """A file that is whole on the disk beside its place, and the step that puts it there."""
-    file, appear = staging.enter_context(staged_file(path, mode=mode))
-    with machine_errors(path):
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    return Step(appear, partial(path.unlink, missing_ok=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -20,6 +20,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.releases.parts import files_of, table_names
 from recloak.releases.tables import read_table
 
 
@@ -88,6 +89,10 @@ class Release(ABC):
         """The ratings as the first table lists them."""
         return self.as_ratings()
 
+    def parts(self) -> Iterator[Ratings]:
+        """What the first table lists, a part at a time; all at once where it is in memory."""
+        yield self.listed
+
     def further_ids(self) -> dict[str, tuple[Integers, NDArray[Any]]]:
         """Other random ids by what they stand for, each with a number that no order may follow."""
         return {}
@@ -100,6 +105,14 @@ class Release(ABC):
     def columns_of(self, table: str) -> tuple[str, ...]:
         """The columns that a table of this release may have, the names of its rows first."""
         return self.tables[table]
+
+    def read_back(self, folder: Path) -> Release:
+        """What was written of it into ``folder``, opened as anybody would."""
+        return open_release(folder)
+
+    def moved_to(self, folder: Path) -> Self:
+        """The same once its folder has another name; what is in memory does not mind."""
+        return self
 
     def same_tables(self, other: Release) -> bool:
         """Do both hold the same? What was written is compared with what is read back."""
@@ -143,7 +156,7 @@ KINDS: Registry[type[Release]] = Registry(
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
     """Write tables, cards for the recipient and the manifest; returns the manifest as written."""
     release.write_tables(folder, table_format)
-    card = card_of(release.manifest, [path.name for path in folder.iterdir()])
+    card = card_of(release.manifest, table_names(folder))
     files = _entries(folder)
     described = croissant_of(release.manifest, folder, files)
     (folder / CARD_NAME).write_text(card, encoding="utf-8")
@@ -156,9 +169,9 @@ def save_release(release: Release, folder: Path, table_format: str = "parquet") 
 
 def _entries(folder: Path, besides: Container[str] = ()) -> dict[str, FileEntry]:
     return {
-        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
-        for path in sorted(folder.iterdir())
-        if path.name not in besides
+        name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for name, path in files_of(folder)
+        if name not in besides
     }
 
 
@@ -223,7 +236,7 @@ def _check_counts(release: Release, folder: Path) -> None:
 
 def check_files(folder: Path, manifest: Manifest) -> None:
     """Raise `InputError` if the files of a folder are not exactly those of its manifest."""
-    found = {path.name for path in folder.iterdir()} - {MANIFEST_NAME}
+    found = {name for name, _ in files_of(folder)} - {MANIFEST_NAME}
     listed = set(manifest.files)
     if found != listed:
         extra, missing = sorted(found - listed), sorted(listed - found)

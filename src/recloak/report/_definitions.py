@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.evaluation.findings import Audit
 from recloak.releases.card.meanings import meaning_of
 
@@ -38,13 +38,8 @@ _CLAIMS = {
 }
 
 
-def definitions_for(audit: Audit) -> list[tuple[str, str]]:
-    """The terms that the report on ``audit`` uses, and what they mean, by alphabet."""
-    return _by_alphabet(_figures(audit) | dict(glossary_for(audit)))
-
-
 def figures_for(audit: Audit) -> list[tuple[str, str]]:
-    """Those of them that are names of figures."""
+    """The names of figures that the report on ``audit`` uses, and what they mean, by alphabet."""
     general = dict(glossary_for(audit))
     return _by_alphabet(
         {term: meaning for term, meaning in _figures(audit).items() if term not in general}
@@ -52,7 +47,7 @@ def figures_for(audit: Audit) -> list[tuple[str, str]]:
 
 
 def glossary_for(audit: Audit) -> list[tuple[str, str]]:
-    """Those of them that are no names of figures."""
+    """Its other terms."""
     claims = {verdict.claim.partition(":")[0] for verdict in audit.verdicts}
     chosen = dict(_ALWAYS) if audit.findings else {}
     chosen |= _ATTACKS if audit.attacks else {}

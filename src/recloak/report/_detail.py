@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recloak.auditing.evaluations import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import (
     amount,

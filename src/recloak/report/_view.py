@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from recloak.attacks.link_existence.promises import Promise, promises
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation, declared_figures
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Finding, Verdict
-from recloak.evaluation.formatting import Tone, amount
+from recloak.evaluation.formatting import Tone, amount, with_minus_signs
 from recloak.report._appendix import randomness_facts, references, signature_facts, timings
 from recloak.report._definitions import figures_for, glossary_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
 from recloak.report.charts import charts_of, people_chart
 from recloak.report.charts.chart import Chart
+from recloak.report.charts.svg import slug
 from recloak.report.table import Table
 from recloak.report.wording import (
     INTERNAL,
@@ -52,7 +56,7 @@ from recloak.report.wording.glance import utility_line
 from recloak.report.wording.three_risks import three_risks
 from recloak.report.wording.verdict import verdict_of
 
-FIRST = ("success-", "singled-out-", "membership-", "excess-", "rmse-", "tail-user", "tail-item")
+TAILS = ("tail-user", "tail-item")
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,12 @@ def view_of(audit: Audit) -> View:
         sentences=sentences,
         policy=audit.policy,
         policy_results=[
-            Row(line_in_words(result, audit), *result_words(result), result.found, result.because)
+            Row(
+                line_in_words(result, audit),
+                *result_words(result),
+                with_minus_signs(result.found),
+                result.because,
+            )
             for result in audit.policy_results
         ],
         enforcement=enforcement(audit),
@@ -148,7 +157,7 @@ def view_of(audit: Audit) -> View:
         attacks=groups_of(audit.attacks),
         measures=groups_of(audit.measures),
         original=facts_of(audit.original),
-        release=facts_of(audit.release),
+        release=facts_of(_with_short_account(audit.release)),
         notes=audit.notes,
         versions=tuple((name, str(version)) for name, version in audit.versions.items()),
         randomness=randomness_facts(audit),
@@ -158,6 +167,17 @@ def view_of(audit: Audit) -> View:
         references=references(audit),
         seconds=amount(audit.seconds, "seconds"),
     )
+
+
+def _with_short_account(release: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a release; of what it was asked, the names: the manifest has the whole list."""
+    account = release.get("account")
+    if not isinstance(account, dict) or "queries" not in account:
+        return dict(release)
+    asked = dict.fromkeys(query["name"] for query in account["queries"])
+    count = len(account["queries"])
+    text = f"{count} looks at the data, each in the manifest: {', '.join(asked)}"
+    return {**release, "account": {**account, "queries": text}}
 
 
 def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
@@ -210,10 +230,21 @@ def _legend(audit: Audit) -> list[tuple[str, str]]:
     ]
 
 
+def _drawn_first(figure: DeclaredFigure) -> bool:
+    """Is it a risk that is seen at a glance, or an error before and after?"""
+    if figure.worse != "more":
+        return False
+    return bool(figure.change or (figure.chart and figure.at_a_glance))
+
+
 def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
     """The first chart of each risk, of errors and of long tails; and all others."""
     drawn = charts_of(audit)
-    firsts = (next((one for one in drawn if one.identity.startswith(own)), None) for own in FIRST)
+    shown = [f"{slug(one.name)}-" for one in declared_figures().values() if _drawn_first(one)]
+    firsts = (
+        next((one for one in drawn if one.identity.startswith(own)), None)
+        for own in (*shown, *TAILS)
+    )
     lists = [one for one in drawn if audit.release.get("releases") is not None]
     chosen = {one.identity for one in (*firsts, *lists) if one is not None}
     main = [one for one in drawn if one.identity in chosen]

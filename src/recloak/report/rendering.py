@@ -15,7 +15,6 @@ from recloak.core.files import parent_of, refuse_existing, write_whole
 from recloak.core.page_text import FILTERS
 from recloak.evaluation.findings import Audit
 from recloak.evaluation.formatting import printable
-from recloak.report._glossary_links import anchor, linked
 from recloak.report._view import view_of
 from recloak.report.to_json import render_json
 
@@ -43,7 +42,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         loader=FunctionLoader(_resource),
     )
-    environment.filters.update(FILTERS, anchor=anchor, linked=linked)
+    environment.filters.update(FILTERS)
     return environment
 
 

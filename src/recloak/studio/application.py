@@ -10,7 +10,6 @@ from starlette.exceptions import HTTPException
 
 from recloak.core.errors import RecloakError
 from recloak.studio.guard import Access, Guard
-from recloak.studio.jobs import Jobs
 from recloak.studio.pages import (
     checking,
     comparing,
@@ -35,11 +34,10 @@ PARTS = (data, work, publishing, releases, comparing, deciding, policies, checki
 OF_REPORT = ("style.css", "charts.js", "reading.js")
 
 
-def application(jobs: Jobs, access: Access) -> FastAPI:
+def application(studio: Studio, access: Access) -> FastAPI:
     """The studio of one workspace."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
     app.add_middleware(Guard, access=access)
-    studio = Studio(jobs)
     _add_resources(app)
     for part in PARTS:
         part.add(app, studio)
@@ -48,15 +46,14 @@ def application(jobs: Jobs, access: Access) -> FastAPI:
 
 
 def _add_resources(app: FastAPI) -> None:
-    own = {name: ("recloak.studio", f"static/{name}") for name in STATIC}
-    known = own | {f"report/{name}": ("recloak.report", name) for name in OF_REPORT}
+    own = {name: f"studio/static/{name}" for name in STATIC}
+    known = own | {f"report/{name}": f"report/{name}" for name in OF_REPORT}
 
     @app.get("/static/{name:path}")
     def resource(name: str) -> Response:
         if name not in known:
             raise HTTPException(404)
-        package, path = known[name]
-        content = files(package).joinpath(path).read_bytes()
+        content = files("recloak").joinpath(known[name]).read_bytes()
         return Response(content, media_type=KINDS[f".{name.rsplit('.', 1)[-1]}"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.requests import Request
 
@@ -13,11 +13,12 @@ from recloak.core.described import ParameterInfo
 from recloak.core.options import Flag
 
 Kind = Literal["text", "number", "switch", "choice", "names", "lines", "password"]
+LONGEST_ADDRESS = 16_000  # servers and browsers take no end of it
 NUMBERS = ("whole number", "number")
 
 
 @dataclass(frozen=True)
-class Field:
+class FormField:
     """One field: what it is called here and on the command line, what it takes, what it holds."""
 
     name: str
@@ -65,17 +66,24 @@ async def filled_in(request: Request) -> Filled:
     return Filled(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
 
 
-def field_of_flag(flag: Flag, name: str, value: str = "") -> Field:
+def kept_in_address(path: str, filled: Filled) -> dict[str, str]:
+    """A header by which htmx puts what is filled in into the address, where a reload finds it."""
+    pairs = [(name, value) for name, value in filled.pairs if value and name != "passphrase"]
+    address = f"{path}?{urlencode(pairs)}"
+    return {"HX-Replace-Url": address} if len(address) <= LONGEST_ADDRESS else {}
+
+
+def field_of_flag(flag: Flag, name: str, value: str = "") -> FormField:
     """A field for a declared option."""
     kind: Kind = "switch" if flag.is_switch else "choice" if flag.choices else "text"
     shown = flag.default if flag.choices and flag.default else ""
     label = flag.name.replace("-", " ")
-    return Field(
+    return FormField(
         name, label, kind, f"--{flag.name}", flag.help, value, str(shown), tuple(flag.choices)
     )
 
 
-def field_of_parameter(info: ParameterInfo, name: str, value: str = "") -> Field:
+def field_of_parameter(info: ParameterInfo, name: str, value: str = "") -> FormField:
     """A field for a declared parameter, with its range and its default."""
     kind: Kind = "choice" if info.choices else "number" if info.kind in NUMBERS else "text"
     choices = info.choices
@@ -83,7 +91,7 @@ def field_of_parameter(info: ParameterInfo, name: str, value: str = "") -> Field
         kind, choices = "choice", ("true", "false")
     default = "" if info.default is None else str(info.default)
     allowed = f" ({info.allowed})" if info.allowed and not choices else ""
-    return Field(
+    return FormField(
         name,
         info.flag.replace("-", " "),
         kind,

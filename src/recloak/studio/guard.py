@@ -19,6 +19,7 @@ from recloak.core.errors import ParameterError
 LARGEST_FORM = 2_000_000  # bytes
 LARGEST_UPLOAD = 64_000_000
 UPLOAD = "/files/upload"
+HTTP = 80  # the port of addresses that name none
 SAFE = ("GET", "HEAD")
 # Nothing is loaded from elsewhere, nothing is sent elsewhere, and no other page may frame this one.
 CONTENT_POLICY = (
@@ -75,7 +76,7 @@ class Access:
         """May this be asked for under that name? A name of the web's that leads here may not."""
         try:
             parts = urlsplit(f"//{host}")
-            name, port = parts.hostname or "", parts.port
+            name, port = parts.hostname or "", parts.port or HTTP
         except ValueError:
             return False
         if port != self.port:

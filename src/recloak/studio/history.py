@@ -1,4 +1,4 @@
-"""History: who did what when, in a file that is only ever appended to."""
+"""WorkspaceHistory: who did what when, in a file that is only ever appended to."""
 
 from __future__ import annotations
 
@@ -20,6 +20,15 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+def moment(text: str) -> str:
+    """The same for people: to the minute.
+
+    >>> moment("2024-05-01T08:30:12Z")
+    '2024-05-01 08:30 UTC'
+    """
+    return f"{text[:10]} {text[11:16]} UTC" if text.endswith("Z") else text
+
+
 def who() -> str:
     """The user of this machine in whose name the studio runs."""
     try:
@@ -38,10 +47,10 @@ class Entry:
     subject: str = ""
     command: str = ""
     link: str = ""
-    said: str = ""
+    note: str = ""
 
 
-class History:
+class WorkspaceHistory:
     """The lines of one workspace.
 
     A line is written in one piece under a lock and synced. What a crash cut short is closed by the

@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
+from recloak.core.durations import duration, remaining
 from recloak.core.errors import InputError
 from recloak.studio.commands import shown_command
 from recloak.studio.history import now
@@ -24,7 +26,8 @@ from recloak.studio.workspace import Workspace
 
 State = Literal["running", "done", "refused", "failed", "stopped", "died"]
 STATES: dict[int, State] = {0: "done", 3: "refused", 130: "stopped"}
-TAIL = 1 << 16  # bytes of the progress that are looked at
+TAIL = 1 << 17  # bytes of the progress that are looked at
+STEP = ("label", "done", "total", "began")  # what is shown of a line of it
 # The shell outlives a request to stop that is meant for the command, and notes how that ended.
 SHELL = 'job=$1; shift; trap : INT TERM; "$@"; echo $? > "$job/part" && mv "$job/part" "$job/ended"'
 PASSPHRASE, PROGRESS = "RECLOAK_PASSPHRASE", "RECLOAK_PROGRESS"
@@ -37,6 +40,18 @@ class Step:
     label: str
     done: float
     total: float | None
+    began: float
+
+    @property
+    def is_counted(self) -> bool:
+        """Can be told how far it is? One step is either to come or done."""
+        return self.total is not None and self.total > 1
+
+    @property
+    def left(self) -> str:
+        """About how long it may still take; empty if nobody can tell."""
+        seconds = remaining(time.time() - self.began, self.done, self.total)
+        return "" if seconds is None else f"about {duration(seconds)} left"
 
 
 @dataclass(frozen=True)
@@ -115,13 +130,13 @@ class Job:
     @property
     def steps(self) -> list[Step]:
         """The work that is under way, outermost first."""
-        found: dict[int, dict[str, Any]] = {}
+        found: dict[int, Step | None] = {}
         for line in _last_lines(self.folder / "progress"):
             with suppress(ValueError, KeyError, TypeError):
                 event = json.loads(line)
-                found[event["task"]] = event
-        under_way = [event for _, event in sorted(found.items()) if not event.get("ended")]
-        return [Step(str(one["label"]), one["done"], one["total"]) for one in under_way]
+                step = Step(**{key: event[key] for key in STEP})
+                found[event["task"]] = None if event["ended"] else step
+        return _together([step for _, step in sorted(found.items()) if step is not None])
 
     def stop(self) -> None:
         """Ask the command to stop, as Ctrl-C would; it removes what is unfinished."""
@@ -182,7 +197,7 @@ class Jobs:
 
     def reconcile(self) -> None:
         """Write down how those ended that ended while there was no studio."""
-        logged = {entry.link for entry in self.workspace.history.entries() if entry.said}
+        logged = {entry.link for entry in self.workspace.history.entries() if entry.note}
         for job in reversed(self.all()):
             if job.link not in logged:
                 if job.is_running:
@@ -255,11 +270,17 @@ class Jobs:
             self._ended(job)
 
     def _ended(self, job: Job) -> None:
-        self._log(job, "ended", said=job.state)
+        self._log(job, "ended", note=job.state)
 
     def _log(self, job: Job, what: str, **more: str) -> None:
         facts = {"subject": job.subject, "command": job.command, "link": job.link, **more}
         self.workspace.history.append(f"{job.kind}: {what}", **facts)
+
+
+def _together(steps: list[Step]) -> list[Step]:
+    """What belongs to one setting of a comparison stands together, in the order of beginning."""
+    stages = list(dict.fromkeys(step.label.partition(": ")[0] for step in steps))
+    return sorted(steps, key=lambda step: stages.index(step.label.partition(": ")[0]))
 
 
 def _last_lines(path: Path) -> list[bytes]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Event
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -12,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 import recloak
 from recloak.core.page_text import FILTERS, printable
+from recloak.studio.history import moment
 from recloak.studio.jobs import Jobs
 from recloak.studio.workspace import Workspace
 
@@ -31,6 +34,8 @@ class Studio:
     """One workspace being looked at."""
 
     jobs: Jobs
+    shown: Event = field(default_factory=Event)
+    """Set when the first page is on its way."""
 
     @property
     def workspace(self) -> Workspace:
@@ -48,12 +53,18 @@ class Studio:
             running=self.jobs.running(),
             **{"command": f"recloak studio {shlex.quote(folder)}", "problem": None, **view},
         )
+        self.shown.set()
         return HTMLResponse(printable(text), status)
 
     def part(self, template: str, **view: Any) -> str:
         """A piece of a page."""
         text = self._environment.get_template(f"{template}.html.j2").render(**view)
         return printable(text)
+
+    def compile(self, templates: Iterable[str] = ()) -> None:
+        """Compile templates, all if none are named, before somebody waits for them."""
+        for name in templates or self._environment.list_templates(extensions=["j2"]):
+            self._environment.get_template(name)
 
     @cached_property
     def _environment(self) -> Environment:
@@ -63,8 +74,8 @@ class Studio:
             trim_blocks=True,
             lstrip_blocks=True,
             loader=ChoiceLoader(
-                [PackageLoader("recloak.studio"), PackageLoader("recloak.report", "")]
-            ),
+                [PackageLoader("recloak.studio"), PackageLoader("recloak", "report")]
+            ),  # a loader of the package recloak.report would import all of it
         )
-        environment.filters.update(FILTERS)
+        environment.filters.update(FILTERS, moment=moment)
         return environment

@@ -12,7 +12,7 @@ from typing import Any
 
 from recloak.core.errors import InputError, MachineError, ParameterError
 from recloak.core.files import machine_errors, write_whole
-from recloak.studio.history import History
+from recloak.studio.history import WorkspaceHistory
 
 PLACES = (
     "files", "jobs", "releases", "comparisons", "policies", "lists", "secrets", "wallets",
@@ -41,7 +41,7 @@ class Workspace:
         with machine_errors(self.folder):
             for place in ("", *PLACES):
                 (self.folder / place).mkdir(mode=0o700, parents=not place, exist_ok=True)
-        self.history = History(self.folder / "history.jsonl")
+        self.history = WorkspaceHistory(self.folder / "history.jsonl")
 
     def own(self) -> int:
         """Hold the workspace for this process; `MachineError` if another studio has it."""
@@ -60,6 +60,17 @@ class Workspace:
     def path(self, place: str, name: str) -> Path:
         """Where something of a name stands; a name that could lead elsewhere is refused."""
         return self.folder / place / checked_name(name)
+
+    def given_path(self, text: str) -> str:
+        """A path that was named on purpose: a whole one, or one inside the workspace."""
+        path = Path(text).expanduser()
+        if path.is_absolute():
+            return str(path)
+        if not (self.folder / path).resolve().is_relative_to(self.folder.resolve()):
+            raise ParameterError(
+                "leads out of the workspace", where=text, hint="Give the whole path."
+            )
+        return text
 
     def shown(self, path: Path) -> str:
         """A path as commands that run in the workspace are given it."""

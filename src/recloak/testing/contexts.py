@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.auditing.rehearsal import factors_of, rehearsed, rehearser
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings

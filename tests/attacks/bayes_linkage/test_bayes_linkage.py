@@ -14,7 +14,7 @@ from recloak.attacks.bayes_linkage import _fragments
 from recloak.attacks.bayes_linkage._adversary import Adversary
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings

@@ -10,10 +10,10 @@ import pytest
 
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
-from recloak.attacks._chunks import numbered_chunks
+from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.membership import _agreement, _features
 from recloak.attacks.membership._agreement_kernels import summed_agreement
-from recloak.attacks.membership._departures import DepartingProfiles
+from recloak.attacks.membership._profile_deviations import DeviatingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
 from recloak.core.arrays import offsets_from
 from recloak.core.progress import SILENT
@@ -38,16 +38,16 @@ def test_a_group_fits_who_would_have_moved_its_profile_so() -> None:
     asked = asked_of(random_ratings(120, 25, 0.4), "microaggregation", k=3)
     release = asked.group.rehearsed.release
     assert isinstance(release, GroupedRelease)
-    profiles = DepartingProfiles.of(asked, release)
+    profiles = DeviatingProfiles.of(asked, release)
     known = asked.people.known_ratings
     fits = profiles.fits(known)
     for person, group in ((0, 0), (3, 5), (9, 11)):
         logs = 0.0
         for item, given in zip(*known.row(person), strict=True):
             at, size = profiles.place[item], profiles.sizes[group]
-            departs, spread = profiles.departs[group, at], profiles.variance[at]
+            deviates, spread = profiles.deviations[group, at], profiles.variance[at]
             moved = (given - profiles.usual[item]) / size
-            logs += (departs**2 - (departs - moved) ** 2) / (2 * spread)
+            logs += (deviates**2 - (deviates - moved) ** 2) / (2 * spread)
         assert fits[person, group] == pytest.approx(logs, rel=1e-3, abs=1e-4)
 
 
@@ -147,7 +147,7 @@ def test_of_many_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None
     ("left_out", "name", "parameters"),
     [
         ("agreement", "synthetic", {"floor": 3}),
-        ("departures", "microaggregation", {"k": 20}),
+        ("profile_deviations", "microaggregation", {"k": 20}),
         ("projections", "disassociation", {"k": 2}),
     ],
 )

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from recloak.attacks import attack
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.core.parameters import parse_spec
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.io import read
 from recloak.methods import method
 from recloak.testing import context_of

@@ -13,7 +13,7 @@ from recloak.core.errors import ParameterError
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.evaluation.findings import Figure, Finding
 from recloak.simulation import synthesize
 from recloak.testing import AttackContract

@@ -15,7 +15,7 @@ from recloak.auditing.policy import Policy
 from recloak.comparison.advising import decided
 from recloak.comparison.page import render_comparison
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import UTILITY, parse_requirement
+from recloak.comparison.requirements import parse_requirement, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
@@ -71,7 +71,7 @@ def _comparison() -> Comparison:
 def _page(advised: bool) -> str:
     comparison = _comparison()
     requirement = parse_requirement("success<=0.3", Protocol.usual())
-    advice = decided(comparison, UTILITY, [requirement]) if advised else None
+    advice = decided(comparison, utility_objective(), [requirement]) if advised else None
     return render_comparison(comparison, advice, COMMAND)
 
 
@@ -131,7 +131,7 @@ def test_keys_walk_through_the_settings_and_zoom(visit: Visit) -> None:
 
 
 def test_what_is_partly_wrong_is_the_same_colour_with_other_dashes(visit: Visit) -> None:
-    figure = visit.figure("Found by what is known: fragmentation:cut=shared")
+    figure = visit.figure("Found by scoreboard-rh, by what is known: fragmentation:cut=shared")
     assert figure.locator(".legend li").all_inner_texts() == [
         "fragments=2",
         "fragments=16",

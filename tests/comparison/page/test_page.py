@@ -12,7 +12,7 @@ import pytest
 from recloak.comparison.advising import decided
 from recloak.comparison.page import render_comparison
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.requirements import UTILITY, parse_requirement
+from recloak.comparison.requirements import parse_requirement, utility_objective
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from recloak.report.charts.svg import between
@@ -32,7 +32,7 @@ REQUIREMENT = parse_requirement("success<=0.3", Protocol.usual())
 
 @pytest.fixture(scope="module")
 def page() -> Element:
-    advice = decided(compared(*CELLS), UTILITY, [REQUIREMENT])
+    advice = decided(compared(*CELLS), utility_objective(), [REQUIREMENT])
     return read_page(render_comparison(compared(*CELLS), advice, "recloak publish x --k 3"))
 
 

@@ -31,7 +31,7 @@ def served(store: Store, every: float = 0.05, **more: Any) -> Iterator[str]:
             until(lambda: server.started or not thread.is_alive())
             assert server.started
             reloader = config.app.state.reloader  # type: ignore[union-attr]
-            until(lambda: reloader.heard_at is not None or reloader.problem is not None)
+            until(lambda: reloader.answered_at is not None or reloader.problem is not None)
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True

@@ -225,7 +225,7 @@ def test_a_store_that_fails_leaves_the_last_lists_in_force(url: str, serving: Se
     assert health.status_code == 200
     assert "edited" in health.json()["problem"]
     assert client.get("/items/1/related").json() == before
-    assert "recloak_failed_looks_total 0.0" not in client.get("/metrics").text
+    assert "recloak_failed_reloads_total 0.0" not in client.get("/metrics").text
 
 
 def test_an_empty_store_says_so(tmp_path: object, serving: Serving) -> None:
@@ -301,7 +301,7 @@ def test_health_says_since_when_the_store_is_silent(tmp_path: Path, serving: Ser
     store, _ = published(f"{tmp_path}/lists.db")
     client = serving(store)
     response = client.get("/health").json()
-    assert response["heard_at"].endswith("Z")
+    assert response["answered_at"].endswith("Z")
     (tmp_path / "lists.db").rename(tmp_path / "away.db")
     until(lambda: client.get("/health").json()["status"] == "stale")
     until(lambda: client.get("/health").json()["silent_seconds"] >= 0.3)

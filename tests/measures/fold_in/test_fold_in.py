@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import recloak
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.auditing.policy import Policy, Requirement
 from recloak.auditing.run import audit
 from recloak.comparison.protocol import Protocol
@@ -19,7 +19,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.measures import measure
 from recloak.measures.fold_in import _factors, _item_model
 from recloak.measures.fold_in._kernels import WIDTH

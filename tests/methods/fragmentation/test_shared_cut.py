@@ -19,7 +19,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods import METHODS, method
 from recloak.methods.fragmentation import TARGETS, Fragmentation
-from recloak.methods.fragmentation._shared_cut import SharedCut
+from recloak.methods.fragmentation._shared_cut import SharedCut, shared_lines
 from recloak.testing import MethodContract, from_rows, random_ratings, rehearsable
 from recloak.testing.methods import cells
 from tests.attacks.record_linkage.test_record_linkage import value
@@ -59,7 +59,7 @@ def test_rows_are_cut_along_the_same_lines_for_everyone(seed: int, p1: float) ->
     ratings = random_ratings(n_users=25, n_items=20, density=0.4, seed=seed)
     features = features_of(ratings, seed)
     made = Fragmentation(cut="shared", p1=p1).using(features).apply(ratings)
-    lines = SharedCut.of(ratings, features, 50.0, SILENT)
+    lines = SharedCut.of(ratings, *shared_lines(ratings.item_support, features, SILENT), 50.0)
     paths = [np.binary_repr(code, lines.depth) for code in lines.code_of]
     for user, rows in rows_by_person(ratings, made).items():
         items, _ = ratings.row(user)
@@ -71,7 +71,8 @@ def test_rows_are_cut_along_the_same_lines_for_everyone(seed: int, p1: float) ->
 
 def test_every_item_has_a_cell_of_its_own_and_halves_weigh_the_same() -> None:
     ratings = random_ratings(n_users=200, n_items=64, density=0.3)
-    lines = SharedCut.of(ratings, features_of(ratings, 1), 50.0, SILENT)
+    features = features_of(ratings, 1)
+    lines = SharedCut.of(ratings, *shared_lines(ratings.item_support, features, SILENT), 50.0)
     assert len(np.unique(lines.code_of)) == ratings.n_items
     upper = lines.code_of >> (lines.depth - 1) == 1
     share = ratings.item_support[upper].sum() / ratings.n_ratings

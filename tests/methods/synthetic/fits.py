@@ -1,4 +1,4 @@
-"""Fits under a door that records what is asked, or that is forced to give earlier answers."""
+"""Fits under a queryable that records what is asked, or that is forced to give earlier answers."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods.synthetic import _private_fit
-from recloak.methods.synthetic._model import Traits
-from recloak.methods.synthetic._private_data import GRID_BITS, Budget, Door, PrivateRatings, Query
+from recloak.methods.synthetic._private_data import (
+    GRID_BITS,
+    Budget,
+    PrivateRatings,
+    Query,
+    Queryable,
+)
 from recloak.methods.synthetic._private_fit import fit_privately
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._shares import Shares
 from recloak.methods.synthetic._times import learnt_periods
+from recloak.methods.synthetic._traits import Traits
 from recloak.methods.synthetic.budget import budget_for
 
 STEP = 2.0**-GRID_BITS
 
 
-class RecordingDoor(Door):
+class RecordingQueryable(Queryable):
     """Keeps every query with its exact sums and its answer."""
 
     def __init__(self, ratings: Ratings, epsilon: float, seed: int = 0) -> None:
@@ -44,7 +50,7 @@ class RecordingDoor(Door):
         return answer
 
 
-class ForcedDoor(RecordingDoor):
+class ForcedQueryable(RecordingQueryable):
     """Gives the answers of an earlier fit, whatever the data are."""
 
     def __init__(self, ratings: Ratings, epsilon: float, earlier: list[Floats]) -> None:
@@ -55,15 +61,17 @@ class ForcedDoor(RecordingDoor):
         return self._earlier[len(self.answers)]
 
 
-def fit_through(door: Door, n_items: int, scale: Scale, times: str | None = None) -> Traits:
+def fit_through(
+    queryable: Queryable, n_items: int, scale: Scale, times: str | None = None
+) -> Traits:
     """The fit with noise, as the method runs it."""
     public = PublicFacts(n_items, scale)
     shares = Shares.of(public, 0.14, 0.41, times is not None)
     if times is not None:
-        learnt_periods(door, times, shares.times, 10)
-    return fit_privately(door, public, shares, 4, np.random.default_rng(0))
+        learnt_periods(queryable, times, shares.times, 10)
+    return fit_privately(queryable, public, shares, 4, np.random.default_rng(0))
 
 
-def hear_everything(monkeypatch: Any, head: int = 12) -> None:
-    """Small data cannot be heard over the noise: let every query be asked all the same."""
+def ask_everything(monkeypatch: Any, head: int = 12) -> None:
+    """Noise covers small data: let every query be asked all the same."""
     monkeypatch.setattr(_private_fit, "_head", lambda *_: head)

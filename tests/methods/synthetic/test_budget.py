@@ -11,11 +11,11 @@ from scipy import stats
 from recloak.core.randomness import Randomness
 from recloak.guarantees.differential_privacy import delta_by_integration
 from recloak.methods.synthetic._noise import LEAST_SIGMA, discrete_gaussian
-from recloak.methods.synthetic._private_data import Budget, Door, PrivateRatings
-from recloak.methods.synthetic._queries import Degrees, ItemCounts
+from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
+from recloak.methods.synthetic._queries import DegreeHistogram, WeightedItemCounts
 from recloak.methods.synthetic.budget import budget_for, delta_of, epsilon_for
 from recloak.testing import random_ratings
-from tests.methods.synthetic.fits import RecordingDoor, fit_through, hear_everything
+from tests.methods.synthetic.fits import RecordingQueryable, ask_everything, fit_through
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 8.0, 50.0)
 
@@ -75,10 +75,10 @@ def test_every_entry_of_every_query_has_the_noise_of_the_account() -> None:
     sigmas: dict[int, float] = {}
     fits = 120
     for seed in range(fits):
-        door = RecordingDoor(ratings, 40, seed)
-        fit_through(door, ratings.n_items, ratings.scale)
+        queryable = RecordingQueryable(ratings, 40, seed)
+        fit_through(queryable, ratings.n_items, ratings.scale)
         for place, (asked, one, two) in enumerate(
-            zip(door.asked[:5], door.answers, door.sums, strict=False)
+            zip(queryable.asked[:5], queryable.answers, queryable.sums, strict=False)
         ):
             noise.setdefault(place, []).append((one - two).ravel())
             sigmas[place] = asked.sigma
@@ -95,29 +95,29 @@ def test_every_entry_of_every_query_has_the_noise_of_the_account() -> None:
 def test_matrices_have_noise_in_every_entry(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.methods.synthetic.test_sensitivity import _queries, crowd, ratings_of
 
-    hear_everything(monkeypatch)
+    ask_everything(monkeypatch)
     ratings = ratings_of(crowd(0), times=True)
     query = next(query for query in _queries(0) if query.name == step)
     budget = Budget(0.5)
     exact = np.asarray(query.add_up(ratings, 0, ratings.n_users), np.float64) * 2.0**-32
     drawn = []
     for seed in range(150):
-        door = Door(PrivateRatings(ratings), budget, Randomness.from_seed(seed))
-        drawn.append((door.ask(query, 0.3) - exact).ravel())
-    ratio = np.array(drawn).std(axis=0, ddof=1) / door.asked[0].sigma
+        queryable = Queryable(PrivateRatings(ratings), budget, Randomness.from_seed(seed))
+        drawn.append((queryable.ask(query, 0.3) - exact).ravel())
+    ratio = np.array(drawn).std(axis=0, ddof=1) / queryable.asked[0].sigma
     assert ratio.min() > 0.65
     assert ratio.max() < 1.4
 
 
 def test_nothing_is_asked_beyond_the_budget() -> None:
     ratings = random_ratings()
-    door = Door(PrivateRatings(ratings), Budget(1.0), Randomness.from_seed(1))
-    query = Degrees(np.array([1, 10, 41]))
-    door.ask(query, 0.7)
+    queryable = Queryable(PrivateRatings(ratings), Budget(1.0), Randomness.from_seed(1))
+    query = DegreeHistogram(np.array([1, 10, 41]))
+    queryable.ask(query, 0.7)
     with pytest.raises(ValueError, match="spent"):
-        door.ask(query, 0.31)
+        queryable.ask(query, 0.31)
     with pytest.raises(ValueError, match="no bound"):
-        door.ask(ItemCounts(ratings.n_items), 0.1)
+        queryable.ask(WeightedItemCounts(ratings.n_items), 0.1)
     with pytest.raises(ValueError, match="share"):
-        door.ask(query)
-    assert len(door.asked) == 1
+        queryable.ask(query)
+    assert len(queryable.asked) == 1

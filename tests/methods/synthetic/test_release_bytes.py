@@ -10,10 +10,10 @@ import pytest
 
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.publishing.run import publish
 from recloak.releases.sealing import Lock
-from tests.methods.synthetic.fits import hear_everything
+from tests.methods.synthetic.fits import ask_everything
 
 ITEMS = [f"item {number}" for number in range(30)]
 SEED = "0x" + "5" * 32
@@ -33,19 +33,19 @@ def crowd(seed: int, people: int, most: int, *, backwards: bool = False) -> Rati
 
 
 class Replayed:
-    """Stands in for the answers of a door: those of the first fit, whatever is asked later."""
+    """Stands in for the answers of a queryable: those of the first fit, whatever is asked later."""
 
     def __init__(self) -> None:
         self.answers: list[Floats] = []
         self.at: int | None = None
-        self._real = Door._answer
+        self._real = Queryable._answer
 
     def replay(self) -> None:
         self.at = 0
 
-    def __call__(self, door: Door, query: Any, sums: Any, sigma: float) -> Floats:
+    def __call__(self, queryable: Queryable, query: Any, sums: Any, sigma: float) -> Floats:
         if self.at is None:
-            self.answers.append(self._real(door, query, sums, sigma))
+            self.answers.append(self._real(queryable, query, sums, sigma))
             return self.answers[-1]
         self.at += 1
         return self.answers[self.at - 1]
@@ -55,7 +55,9 @@ class Replayed:
 def replayed(monkeypatch: pytest.MonkeyPatch) -> Replayed:
     stand_in = Replayed()
     monkeypatch.setattr(
-        Door, "_answer", lambda door, query, sums, sigma: stand_in(door, query, sums, sigma)
+        Queryable,
+        "_answer",
+        lambda queryable, query, sums, sigma: stand_in(queryable, query, sums, sigma),
     )
     return stand_in
 
@@ -77,18 +79,18 @@ def published(people: Ratings, folder: Path, **given: Any) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("given", [{}, {"times": "year"}, {"data": "survey"}])
 @pytest.mark.parametrize("table_format", ["csv", "parquet"])
-@pytest.mark.parametrize("heard", [True, False])
+@pytest.mark.parametrize("asked", [True, False])
 def test_other_people_under_the_same_answers_give_the_same_bytes(
     given: dict[str, Any],
     table_format: str,
-    heard: bool,
+    asked: bool,
     replayed: Replayed,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     """Whether every query is asked, or the noisy numbers decide which are."""
-    if heard:
-        hear_everything(monkeypatch)
+    if asked:
+        ask_everything(monkeypatch)
     first = published(crowd(1, 200, 20), tmp_path / "one", table_format=table_format, **given)
     replayed.replay()
     others = crowd(2, 31, 6, backwards=True)

@@ -19,7 +19,12 @@ from recloak.methods.synthetic._queries import (
     Taste,
     TasteStep,
 )
-from tests.methods.synthetic.fits import ForcedDoor, RecordingDoor, fit_through, hear_everything
+from tests.methods.synthetic.fits import (
+    ForcedQueryable,
+    RecordingQueryable,
+    ask_everything,
+    fit_through,
+)
 
 N_ITEMS = 24
 SCALE = Scale(1, 5)
@@ -82,16 +87,16 @@ def moved(query: Query, person: Person, scale: Scale, times: bool) -> float:
 def test_leaving_out_the_worst_person_moves_no_query_too_far(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hear_everything(monkeypatch)
+    ask_everything(monkeypatch)
     others = crowd(1)
-    door = RecordingDoor(ratings_of([*others, WORST[name]], times=True), epsilon=40)
-    fit_through(door, N_ITEMS, SCALE, "year")
-    without = ForcedDoor(ratings_of(others, times=True), 40, door.answers)
+    queryable = RecordingQueryable(ratings_of([*others, WORST[name]], times=True), epsilon=40)
+    fit_through(queryable, N_ITEMS, SCALE, "year")
+    without = ForcedQueryable(ratings_of(others, times=True), 40, queryable.answers)
     fit_through(without, N_ITEMS, SCALE, "year")
-    asked = [query.name for query in door.queries]
+    asked = [query.name for query in queryable.queries]
     assert asked == [query.name for query in without.queries]
     assert {"support", "support step", "taste", "taste step", "times"} <= set(asked)
-    for query, one, two in zip(door.queries, door.sums, without.sums, strict=True):
+    for query, one, two in zip(queryable.queries, queryable.sums, without.sums, strict=True):
         change = float(np.linalg.norm(one - two)) / query.sensitivity
         assert change <= 1.0, (query.name, change)
 
@@ -105,7 +110,7 @@ def test_leaving_out_the_worst_person_moves_no_query_too_far(
 )
 def test_no_person_moves_any_query_too_far(person: Person, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        hear_everything(patch)
+        ask_everything(patch)
         for query in _queries(seed):
             assert moved(query, person, SCALE, True) <= 1.0, query.name
 
@@ -116,9 +121,9 @@ _ASKED: dict[int, list[Query]] = {}
 def _queries(seed: int) -> list[Query]:
     """The queries of a fit, which depend on the answers before them."""
     if seed not in _ASKED:
-        door = RecordingDoor(ratings_of(crowd(seed), times=True), 40, seed)
-        fit_through(door, N_ITEMS, SCALE, "year")
-        _ASKED[seed] = door.queries
+        queryable = RecordingQueryable(ratings_of(crowd(seed), times=True), 40, seed)
+        fit_through(queryable, N_ITEMS, SCALE, "year")
+        _ASKED[seed] = queryable.queries
     return _ASKED[seed]
 
 
@@ -156,7 +161,7 @@ def test_no_answers_before_make_anybody_move_a_query_too_far(
 
 
 def test_the_bounds_are_not_far_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    hear_everything(monkeypatch)
+    ask_everything(monkeypatch)
     people = [*crowd(2, 40), *WORST.values()]
     most = {
         query.name: max(moved(query, person, SCALE, True) for person in people)
@@ -166,17 +171,17 @@ def test_the_bounds_are_not_far_too_wide(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_implicit_data_are_asked_for_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    hear_everything(monkeypatch)
+    ask_everything(monkeypatch)
     people = [dict.fromkeys(row, 1.0) for row in crowd(3)]
-    door = RecordingDoor(ratings_of(people, IMPLICIT), 40)
-    fit_through(door, N_ITEMS, IMPLICIT)
-    assert {query.name for query in door.queries} == {
+    queryable = RecordingQueryable(ratings_of(people, IMPLICIT), 40)
+    fit_through(queryable, N_ITEMS, IMPLICIT)
+    assert {query.name for query in queryable.queries} == {
         "ratings per person",
         "items",
         "support",
         "support step",
     }
-    for query in door.queries:
+    for query in queryable.queries:
         assert all(moved(query, person, IMPLICIT, False) <= 1.0 for person in people)
 
 
@@ -184,10 +189,10 @@ def test_other_data_under_the_same_answers_give_the_same_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nothing but the answers reaches the model: it does not change if the data do."""
-    hear_everything(monkeypatch)
-    door = RecordingDoor(ratings_of(crowd(1)), 40)
-    first = fit_through(door, N_ITEMS, SCALE)
-    forced = ForcedDoor(ratings_of(crowd(99, people=7)), 40, door.answers)
+    ask_everything(monkeypatch)
+    queryable = RecordingQueryable(ratings_of(crowd(1)), 40)
+    first = fit_through(queryable, N_ITEMS, SCALE)
+    forced = ForcedQueryable(ratings_of(crowd(99, people=7)), 40, queryable.answers)
     second = fit_through(forced, N_ITEMS, SCALE)
     for name, array in first.arrays().items():
         assert np.array_equal(array, second.arrays()[name]), name

@@ -12,6 +12,7 @@ from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.methods import METHODS
 from recloak.releases.base import open_release
 from recloak.releases.manifest import FileEntry, Manifest
+from recloak.releases.parts import TableParts
 from tests.releases.card.samples import KINDS, card, published
 
 FIRST = {"groups": "profiles", "members": "profiles", "survey": "answers"}
@@ -45,6 +46,24 @@ def test_croissant_is_valid_and_gives_the_rows(
     assert len(rows) == many
     columns = json.loads((folder / "croissant.json").read_text())["recordSet"]
     assert len(rows[0]) == next(len(one["field"]) for one in columns if one["name"] == first)
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_table_in_parts_is_one_table_for_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mlcroissant
+    from datasets import load_dataset
+
+    monkeypatch.setattr(TableParts, "ratings_per_part", 200)
+    folder = published("ratings", tmp_path)
+    count = open_release(folder).listed.n_ratings
+    assert (folder / "ratings.parquet").is_dir()
+    found = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+    assert not found.metadata.issues.errors
+    assert len(list(found.records("ratings"))) == count
+    loaded = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))
+    assert loaded.num_rows == count
 
 
 @pytest.mark.usefixtures("offline")

@@ -10,11 +10,10 @@ from recloak.attacks.link_existence import BANDS
 from recloak.attacks.link_existence.promises import link_sentence, promises
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 from recloak.report import render_html
-from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
 from recloak.report.charts import charts_of
 from recloak.report.wording._risks import group_found_sentence, knowledge
-from tests.report.samples import NAN, attacked, linkage, said_by, said_first
+from tests.report.samples import NAN, attacked, definitions_for, linkage, said_by, said_first
 
 
 def absence_sentence(audit: Audit) -> str | None:

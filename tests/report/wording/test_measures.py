@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import label
-from recloak.report._definitions import definitions_for
 from recloak.report.wording._risks import utility_sentence
-from tests.report.samples import prediction
+from tests.report.samples import definitions_for, prediction
 
 
 def tailored(mu: float) -> Finding:

@@ -10,9 +10,8 @@ import pytest
 from recloak.attacks import attack
 from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
 from recloak.measures import measure
-from recloak.report._definitions import definitions_for
 from recloak.report._view import view_of
-from tests.report.samples import NAN, attacked, linkage, said_by, said_first
+from tests.report.samples import NAN, attacked, definitions_for, linkage, said_by, said_first
 from tests.support.surveys import unchanged
 
 

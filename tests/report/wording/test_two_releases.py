@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recloak.evaluation.findings import Audit, Figure, Finding
-from recloak.report._definitions import definitions_for
-from tests.report.samples import attacked, linkage, said_by
+from tests.report.samples import attacked, definitions_for, linkage, said_by
 
 
 def difference_sentences(audit: Audit) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import NoControlGroupError, control_of
+from recloak.evaluation.control_group import NoControlGroupError, control_of
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import difference_figure, share_figure

@@ -11,7 +11,7 @@ from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import fragment_candidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, shares_of_values
-from recloak.attacks.bayes_linkage._padded import PaddedCandidates
+from recloak.attacks.bayes_linkage._padded_groups import PaddedGroupCandidates
 from recloak.attacks.bayes_linkage._rows import (
     ChangedRowCandidates,
     RowCandidates,
@@ -43,7 +43,7 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
         scale = context.original.scale if (units.factor, units.shift) == (1, 0) else rows.scale
         shares = shares_of_values(known_values, scale)
         every_cell = release.profiles.n_ratings == release.profiles.n_users * rows.n_items
-        return (PaddedCandidates if every_cell else GroupCandidates)(release, scale, shares)
+        return (PaddedGroupCandidates if every_cell else GroupCandidates)(release, scale, shares)
     if isinstance(release, DisassociatedRelease):
         return ClusterCandidates(release, equal_within(units.tolerance))
     method = release.manifest.method if release is not None else ""

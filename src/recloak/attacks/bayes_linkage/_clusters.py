@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.attacks._chunks import numbered_chunks
+from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance

@@ -22,7 +22,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import matched_by_count
+from recloak.evaluation.control_group import matched_by_count
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.intervals import ratio_figure
@@ -46,7 +46,7 @@ _FIGURES = (
     DeclaredFigure(
         "collusion_items",
         worse="more",
-        heading="Collusion, items",
+        heading="Collusion about items",
         meaning="The same for the fact that the last one rated the item, whatever they gave.",
     ),
     DeclaredFigure("collusion_items_outsiders"),

@@ -13,7 +13,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import NoControlGroupError
+from recloak.evaluation.control_group import NoControlGroupError
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 

@@ -42,6 +42,7 @@ EXCESS_WORST_TENTH = DeclaredFigure(
     "tried on another; the outsiders beside them are chosen in the same way.",
     column="excess, worst tenth",
     at_a_glance="the same for the tenth of the people who are given away most; less is safer",
+    part_of="excess",
 )
 AVERAGE_PRECISION = DeclaredFigure(
     "ap_items",
@@ -54,7 +55,7 @@ TRUE_AT = DeclaredFigure(
     "true_items_50",
     "count",
     worse="more",
-    heading="True items, true values, 50 and 90",
+    heading="True statements, 50 and 90",
     meaning="How many true statements about a person can be made while at least 50 % or 90 % of "
     "all statements made are true.",
 )

@@ -56,7 +56,7 @@ class _Target(NamedTuple):
 
 def statements_of(asked: AskedGroup, people: Indices, own_chance: Floats, task: Task) -> Statements:
     """All statements about ``people``, whose best rows are theirs with ``own_chance``."""
-    fold_in = asked.presence.scores(asked.people.known_ratings.take_users(people))
+    fold_in = asked.implicit_model.scores(asked.people.known_ratings.take_users(people))
     parts = []
     for person, fitting in zip(people, fold_in, strict=True):
         parts.append(_about(asked, int(person), own_chance[person], fitting))

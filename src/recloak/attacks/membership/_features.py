@@ -7,7 +7,7 @@ import numpy as np
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._row_posterior import levels_of
 from recloak.attacks.membership._agreement import agreement
-from recloak.attacks.membership._departures import departures
+from recloak.attacks.membership._profile_deviations import profile_deviations
 from recloak.attacks.membership._projections import projections
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
@@ -23,7 +23,11 @@ def membership_features(asked: AskedGroup) -> Floats:
     """
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
-    columns += [*agreement(asked, known), *departures(asked, known), *projections(asked, known)]
+    columns += [
+        *agreement(asked, known),
+        *profile_deviations(asked, known),
+        *projections(asked, known),
+    ]
     features = _finite(np.column_stack(columns))
     squares = (features - features.mean(axis=0)) / (features.std(axis=0) + LEAST)
     return np.column_stack([features, np.clip(squares, -4, 4) ** 2])
@@ -76,7 +80,7 @@ def _of_items(asked: AskedGroup, known: Ratings) -> list[Floats]:
 
 def _of_recommender(asked: AskedGroup, known: Ratings) -> list[Floats]:
     """How well a recommender trained on the release knows the items and their values."""
-    model = asked.presence
+    model = asked.implicit_model
     own = np.empty(len(known))
     for person, fitting in enumerate(model.scores(known)):
         here = slice(known.offsets[person], known.offsets[person + 1])

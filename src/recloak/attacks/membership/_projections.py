@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
-from recloak.attacks._chunks import numbered_chunks
+from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
 from recloak.core.arrays import Floats, Integers, offsets_from
 from recloak.core.ratings import Ratings

@@ -16,7 +16,7 @@ from recloak.attacks._figures import ratio_excess_figure
 from recloak.attacks.passive_inference._list_changes import ListChanges, within
 from recloak.core.arrays import Floats, Indices, places_within
 from recloak.core.kernels.layout import expand
-from recloak.evaluation.control import matched_by_count
+from recloak.evaluation.control_group import matched_by_count
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import safe_ratio_figure
 from recloak.evaluation.list_context import ListContext

@@ -42,6 +42,7 @@ FIGURES = (
     DeclaredFigure(
         "inference_precision",
         worse="more",
+        column="right",
         heading="Inference precision, recall, rated, prior",
         meaning="Of the guesses of somebody who watches the lists of items that a person is known "
         "to have rated, the share that the person rated between the two releases; of what people "
@@ -49,9 +50,9 @@ FIGURES = (
         "all; and what the popularity of the guessed items alone would give.",
     ),
     DeclaredFigure("inference_rated", worse="more"),
-    DeclaredFigure("inference_recall", worse="more"),
-    DeclaredFigure("inference_prior"),
-    DeclaredFigure("guesses", "count"),
+    DeclaredFigure("inference_prior", column="by popularity"),
+    DeclaredFigure("inference_recall", worse="more", column="of all added"),
+    DeclaredFigure("guesses", "count", column="guesses"),
     DeclaredFigure(
         "inference_members",
         heading="Inference members, inference outsiders",

@@ -35,7 +35,7 @@ from recloak.attacks.record_linkage._full_knowledge import (
 )
 from recloak.attacks.record_linkage._targets import Knowledge, Targets, draw_targets
 from recloak.core.arrays import Floats, Integers
-from recloak.core.kernels.nearest import nearest
+from recloak.core.kernels.nearest_rows import nearest
 from recloak.core.nearest_records import USUAL, Screening
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Values
-from recloak.core.kernels.nearest_records import centred_norms
+from recloak.core.kernels.record_distances import centred_norms
 from recloak.evaluation.context import AuditContext
 from recloak.releases.grouped import GroupedRelease
 

@@ -9,48 +9,42 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 
-from recloak.auditing.leak_scan._manifest_check import Vocabulary, odd_statement, odd_times
-from recloak.auditing.leak_scan._randomness_tests import (
-    ENOUGH_ROWS,
-    differs_by_row,
-    drawn_badly,
-    ids_follow_rows,
-    rises_with_row,
-)
-from recloak.clustering import item_variances
-from recloak.core.arrays import Mask
-from recloak.core.files import temporary_folder
-from recloak.core.kernels.record_groups import item_moments
-from recloak.core.ratings import Ratings
+from recloak.auditing.leak_scan._manifest_check import Vocabulary, odd_statement
+from recloak.auditing.leak_scan._parts_check import RowFacts, odd_parts
+from recloak.auditing.leak_scan._randomness_tests import ENOUGH_ROWS, drawn_badly, rises_with_row
+from recloak.core.files import digest_of, temporary_folder
 from recloak.evaluation.findings import Status, Verdict
 from recloak.releases.base import Release, open_release, save_release
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
 from recloak.releases.manifest import MANIFEST_NAME, Manifest
+from recloak.releases.parts import files_of, table_names
 from recloak.releases.tables import read_table
-
-HUNDREDTHS = 100.0
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ScannedRelease:
     """A release folder as read, and its ratings in the order of the file, not yet loaded.
 
-    ``paths`` are the files of all its tables, by name, the one with the ratings first. Of grouped
-    people ``rows`` are the profiles.
+    ``paths`` are the files of all its tables, by name, the one with the ratings first.
     """
 
     folder: Path
     manifest: Manifest
     release: Release
-    rows: Ratings
     table: pl.LazyFrame
     paths: dict[str, Path]
     methods: Vocabulary
+
+    @cached_property
+    def rows(self) -> RowFacts:
+        """What the rows tell; read once, when it is first asked for."""
+        return RowFacts.of(self.release)
 
 
 def scan_for_leaks(
@@ -66,11 +60,11 @@ def scan_for_leaks(
     ``opened`` is the release in the folder, if it was read and its digests were compared already.
     ``canonical`` also writes the release once more and compares the bytes.
     """
-    evidence = _evidence(Path(folder), opened or open_release(folder), methods)
+    scanned = _evidence(Path(folder), opened or open_release(folder), methods)
     verdicts = []
     for name, check in (CHECKS | ({"bytes": _bytes} if canonical else {})).items():
         started = time.perf_counter()
-        trace = check(evidence)
+        trace = check(scanned)
         took = time.perf_counter() - started
         how = f"{trace[0].upper()}{trace[1:]}." if trace else "Nothing was found."
         status: Status = "broken" if trace else "holds"
@@ -78,10 +72,9 @@ def scan_for_leaks(
     return tuple(verdicts)
 
 
-def _evidence(folder: Path, release: Release, methods: Vocabulary) -> Evidence:
+def _evidence(folder: Path, release: Release, methods: Vocabulary) -> ScannedRelease:
     found = sorted(folder.iterdir())
     paths = {path.stem: path for path in found if path.stem in release.tables}
-    rows = release.listed
     path = paths[next(iter(release.tables))]
     first, *_ = release.columns_of(path.stem)
     text = path.suffix != ".parquet"
@@ -89,33 +82,36 @@ def _evidence(folder: Path, release: Release, methods: Vocabulary) -> Evidence:
     if release.wide:
         table = table.select(pl.col(first).cast(pl.Int64).alias("user"))
     else:
-        kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
-        whole = [name for name, kind in kinds.items() if text and kind == np.int64]
+        whole = []
+        if text:
+            rows = release.listed
+            kinds = {"user": rows.user_labels.dtype, "item": rows.item_labels.dtype}
+            whole = [name for name, kind in kinds.items() if kind == np.int64]
         table = table.rename({first: "user"}).with_columns(pl.col(whole).cast(pl.Int64))
-    return Evidence(folder, release.manifest, release, rows, table, paths, methods)
+    return ScannedRelease(folder, release.manifest, release, table, paths, methods)
 
 
-def _columns(evidence: Evidence) -> str | None:
-    if evidence.release.wide:
+def _columns(scanned: ScannedRelease) -> str | None:
+    if scanned.release.wide:
         return None  # issues are columns: opening it has compared their number with the manifest
-    for table, path in evidence.paths.items():
-        allowed = evidence.release.tables[table]
-        scanned = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
-        extra = [name for name in scanned.collect_schema() if name not in allowed]
+    for table, path in scanned.paths.items():
+        allowed = scanned.release.tables[table]
+        columns = pl.scan_parquet(path) if path.suffix == ".parquet" else pl.scan_csv(path)
+        extra = [name for name in columns.collect_schema() if name not in allowed]
         if extra:
             return f"{path.name} has further columns: {', '.join(extra)}"
     return None
 
 
-def _row_order(evidence: Evidence) -> str | None:
+def _row_order(scanned: ScannedRelease) -> str | None:
     user, item = pl.col("user"), pl.col("item")
     later = user > user.shift()
-    if not evidence.release.wide:
+    if not scanned.release.wide:
         later |= (user == user.shift()) & (item > item.shift())
-    if not evidence.table.select(later.slice(1).all()).collect().item():
+    if not scanned.table.select(later.slice(1).all()).collect().item():
         return "the rows are not in the order of their ids and items, and any other order can tell"
-    for name in [*evidence.release.tables][1:]:
-        if name in evidence.paths and not _ascends(read_table(evidence.folder, name).to_series(0)):
+    for name in [*scanned.release.tables][1:]:
+        if name in scanned.paths and not _ascends(read_table(scanned.folder, name).to_series(0)):
             return f"the rows of {name} are not in the order of their ids"
     return None
 
@@ -125,15 +121,13 @@ def _ascends(ids: pl.Series) -> bool:
     return bool((ids.slice(1) > ids.head(max(len(ids) - 1, 0))).all())
 
 
-def _row_ids(evidence: Evidence) -> str | None:
+def _row_ids(scanned: ScannedRelease) -> str | None:
     """Ids must look like draws from the whole range, near no other and unlike their rows."""
-    if evidence.manifest.row_ids == "original":
+    if scanned.manifest.row_ids == "original":
         return "the rows bear the original user ids"
-    rows = evidence.rows
-    trace = drawn_badly(rows.user_labels, evidence.release.row_word)
-    if trace is None and len(rows.user_labels) >= ENOUGH_ROWS:
-        trace = ids_follow_rows(rows)
-    return trace or _group_ids(evidence.release)
+    trace = drawn_badly(scanned.rows.row_labels, scanned.release.row_word)
+    trace = trace or scanned.rows.traces["order of ids"]
+    return trace or _group_ids(scanned.release)
 
 
 def _group_ids(release: Release) -> str | None:
@@ -148,126 +142,94 @@ def _group_ids(release: Release) -> str | None:
     return None
 
 
-def _digits(evidence: Evidence) -> str | None:
-    """Values must be written in their one way, to the last bit."""
-    values, scale = evidence.rows.values, evidence.rows.scale
-    if not np.array_equal(values.view(np.uint32), scale.canonical(values).view(np.uint32)):
-        return "some values differ in their last bits from how they should be written"
-    if scale.step is not None or evidence.manifest.parameters.get("rounding") != "hundredth":
-        return None  # else the digits are those of the original
-    hundredths = np.rint(values.astype(np.float64) * HUNDREDTHS)
-    ends = np.array([scale.low, scale.high], dtype=np.float32)
-    if not ((values == (hundredths / HUNDREDTHS).astype(np.float32)) | np.isin(values, ends)).all():
-        return "values have more than two decimals"
-    inside = (values > ends[0]) & (values < ends[1])  # clipped values end in zeros
-    inside &= _last_digits_are_random(evidence)[evidence.rows.items]
-    told_apart = np.spacing(np.abs(ends).max()) < 1 / HUNDREDTHS / 4
-    last = np.mod(hundredths, 10)[inside]
-    if told_apart and differs_by_row(last, evidence.rows.user_codes()[inside]):
-        return "the last digit of the values differs from row to row more than chance allows"
-    return None
-
-
-def _last_digits_are_random(evidence: Evidence) -> Mask:
-    """The items whose noise is wide beside a last digit.
-
-    In a full table the noise of an item follows its deviation. Where that is small, what was rated
-    and what was filled in end in different digits, which is the method's doing and no mark; and
-    values that the paper's way clips are all the same.
-    """
-    rows, given = evidence.rows, evidence.manifest.parameters
-    if given.get("cells") != "all" or len(rows) == 0:
-        return np.ones(rows.n_items, dtype=np.bool_)
-    if given.get("clipping") == "paper":
-        return np.zeros(rows.n_items, dtype=np.bool_)
-    base = np.full(rows.n_items, rows.scale.middle)
-    moments = item_moments(0, rows.n_users, rows.offsets, rows.items, rows.values, base)
-    deviations = np.sqrt(item_variances(moments, rows.n_users))
-    sigma = float(given["sigma"])
-    return np.asarray(deviations * sigma / np.sqrt(1 + sigma**2) >= 10 / HUNDREDTHS)
-
-
-def _metadata(evidence: Evidence) -> str | None:
-    for path in evidence.paths.values():
+def _metadata(scanned: ScannedRelease) -> str | None:
+    for name, path in files_of(scanned.folder):
         if path.suffix == ".parquet":
             extra = sorted(set(pl.read_parquet_metadata(path)) - {"ARROW:schema"})
             if extra:
-                return f"{path.name} holds further metadata: {', '.join(extra)}"
+                return f"{name} holds further metadata: {', '.join(extra)}"
     return None
 
 
-def _files(evidence: Evidence) -> str | None:
+def _files(scanned: ScannedRelease) -> str | None:
     """Nothing but plain files, and only those that every release has."""
-    names = {path.name for path in evidence.folder.iterdir()}
+    names = {path.name for path in scanned.folder.iterdir()}
     wanted = {
         MANIFEST_NAME,
         CARD_NAME,
-        *({CROISSANT_NAME} & set(evidence.manifest.files)),
-        *(path.name for path in evidence.paths.values()),
+        *({CROISSANT_NAME} & set(scanned.manifest.files)),
+        *(path.name for path in scanned.paths.values()),
     }
     if names != wanted:
         return f"there are further files: {', '.join(sorted(names - wanted))}"
-    odd = [path.name for path in evidence.folder.iterdir() if path.is_symlink()]
-    return f"{odd[0]} is a link to something else" if odd else None
+    odd = [name for name, path in files_of(scanned.folder) if path.is_symlink()]
+    if odd:
+        return f"{odd[0]} is a link to something else"
+    inside = [name for name, _ in files_of(scanned.folder) if "/" in name]
+    return odd_parts(scanned.folder, scanned.manifest.ratings, inside) if inside else None
 
 
-def _statements(evidence: Evidence) -> str | None:
+def _statements(scanned: ScannedRelease) -> str | None:
     """Everything in the manifest must be of a known type, length and vocabulary."""
-    table_format = next(iter(evidence.paths.values())).suffix[1:]
-    items = {str(label) for label in evidence.rows.item_labels}
-    return odd_statement(evidence.manifest, evidence.methods, table_format, items)
+    table_format = next(iter(scanned.paths.values())).suffix[1:]
+    items = set(scanned.rows.items)
+    return odd_statement(scanned.manifest, scanned.methods, table_format, items)
 
 
-def _texts(evidence: Evidence) -> str | None:
+def _texts(scanned: ScannedRelease) -> str | None:
     """Manifest and cards must be what their content makes them, to the letter."""
-    written = (evidence.folder / MANIFEST_NAME).read_text(encoding="utf-8")
-    if written != evidence.manifest.to_json():
+    written = (scanned.folder / MANIFEST_NAME).read_text(encoding="utf-8")
+    if written != scanned.manifest.to_json():
         return f"{MANIFEST_NAME} is not written in the canonical way"
-    page = (evidence.folder / CARD_NAME).read_text(encoding="utf-8")
-    tables = [path.name for path in evidence.paths.values()]
-    if page != card_of(evidence.manifest, tables):
+    page = (scanned.folder / CARD_NAME).read_text(encoding="utf-8")
+    beside = (MANIFEST_NAME, CARD_NAME, CROISSANT_NAME)
+    tables = [name for name in table_names(scanned.folder) if name not in beside]
+    if page != card_of(scanned.manifest, tables):
         return f"{CARD_NAME} says more than the manifest"
-    if CROISSANT_NAME not in evidence.manifest.files:
+    if CROISSANT_NAME not in scanned.manifest.files:
         return None  # it was published before there was one
-    described = (evidence.folder / CROISSANT_NAME).read_text(encoding="utf-8")
-    if described != croissant_of(evidence.manifest, evidence.folder, evidence.manifest.files):
+    described = (scanned.folder / CROISSANT_NAME).read_text(encoding="utf-8")
+    if described != croissant_of(scanned.manifest, scanned.folder, scanned.manifest.files):
         return f"{CROISSANT_NAME} says more than the manifest and the tables"
     return None
 
 
-def _group_sizes(evidence: Evidence) -> str | None:
-    sizes = evidence.release.group_sizes
+def _group_sizes(scanned: ScannedRelease) -> str | None:
+    sizes = scanned.release.group_sizes
     if sizes is not None:
         alone = int((sizes < 2).sum())
         return f"{alone} groups have a single member" if alone else None
-    counts, owners = np.unique(evidence.rows.user_counts, return_counts=True)
-    claims = [claim for claim in evidence.manifest.claimed if claim.guarantee == "k-anonymity"]
+    counts, owners = np.unique(scanned.rows.user_counts, return_counts=True)
+    claims = [claim for claim in scanned.manifest.claimed if claim.guarantee == "k-anonymity"]
     alone = int((owners == 1).sum())
     if claims and alone:
         return f"{alone} rows are alone in their number of ratings, first {counts[owners == 1][0]}"
     return None
 
 
-def _bytes(evidence: Evidence) -> str | None:
+def _bytes(scanned: ScannedRelease) -> str | None:
     """Writing what was read must give the same bytes: then there is nothing else in them."""
     with temporary_folder() as again:
-        save_release(evidence.release, again, next(iter(evidence.paths.values())).suffix[1:])
-        for path in evidence.paths.values():
-            if (again / path.name).read_bytes() != path.read_bytes():
+        save_release(scanned.release, again, next(iter(scanned.paths.values())).suffix[1:])
+        tables = {path.name for path in scanned.paths.values()}
+        for name, path in files_of(scanned.folder):
+            if name.split("/")[0] not in tables:
+                continue
+            if digest_of(again / name) != digest_of(path):
                 return (
-                    f"{path.name} holds the same in other bytes than this recloak writes: it comes "
+                    f"{name} holds the same in other bytes than this recloak writes: it comes "
                     "from another version of its libraries, or something is hidden in it"
                 )
     return None
 
 
-CHECKS: dict[str, Callable[[Evidence], str | None]] = {
+CHECKS: dict[str, Callable[[ScannedRelease], str | None]] = {
     "files": _files,
     "columns": _columns,
     "row order": _row_order,
     "row ids": _row_ids,
-    "times": lambda evidence: odd_times(evidence.rows.times, evidence.manifest.times),
-    "digits": _digits,
+    "times": lambda scanned: scanned.rows.traces["times"],
+    "digits": lambda scanned: scanned.rows.traces["digits"],
     "metadata": _metadata,
     "statements": _statements,
     "texts": _texts,

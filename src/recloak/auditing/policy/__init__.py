@@ -159,7 +159,11 @@ class Policy:
         own = declares_issues(public)
         if not own and public.get("data") != "survey":
             return cls.default(repeated=repeated)
-        parts = {"answers": own, "sensitive": bool(public.get("sensitive")), "repeated": repeated}
+        parts = {
+            "survey_utility": own,
+            "sensitive": bool(public.get("sensitive")),
+            "repeated": repeated,
+        }
         return cls._shipped("survey", *(part for part, wanted in parts.items() if wanted))
 
     @classmethod
@@ -217,7 +221,7 @@ class Policy:
 
 def template_text(name: str = "default") -> str:
     """A commented policy that ships, as `recloak policy init --for NAME` writes it."""
-    parts = ("survey", "answers") if name == "survey" else (name,)
+    parts = ("survey", "survey_utility") if name == "survey" else (name,)
     return "".join(map(_shipped_text, parts))
 
 

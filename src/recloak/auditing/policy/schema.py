@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from recloak.attacks import ATTACKS
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.core.registry import Registry
 from recloak.guarantees import GUARANTEES
 from recloak.measures import MEASURES

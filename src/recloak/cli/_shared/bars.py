@@ -21,34 +21,18 @@ from rich.progress import (
 from rich.progress import Task as ShownTask
 from rich.text import Text
 
-from recloak.cli._shared.durations import duration
+from recloak.core.durations import duration, remaining
 from recloak.core.progress import Task
 
 BAR_AFTER_SECONDS = 0.5
-SECONDS_BEFORE_A_GUESS = 2.0
 
 
 class Remaining(ProgressColumn):
-    """What is left at the pace of the whole piece of work so far.
-
-    Nothing is said before a step is done, of work whose length is not known, or in the first
-    moments: no figure is better than a wrong one.
-    """
+    """What is left at the pace of the whole piece of work so far, if that can be told."""
 
     def render(self, task: ShownTask) -> Text:
         left = remaining(task.elapsed or 0.0, task.completed, task.total)
         return Text("" if left is None else f"about {duration(left)} left", style="cyan")
-
-
-def remaining(elapsed: float, done: float, total: float | None) -> float | None:
-    """Seconds that are left if the rest goes as what is done; None if nobody can tell.
-
-    >>> remaining(30.0, 3, 9)
-    60.0
-    """
-    if total is None or done <= 0 or done >= total or elapsed < SECONDS_BEFORE_A_GUESS:
-        return None
-    return elapsed * (total - done) / done
 
 
 class Bars:

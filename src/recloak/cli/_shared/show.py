@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.cli._shared.screen import Screen
 from recloak.comparison.advising import Advice
 from recloak.comparison.frontier import risks_compared
 from recloak.comparison.overview import columns, in_a_sentence, overview
-from recloak.comparison.requirements import UTILITIES
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.measures import Measure
 from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.unjudged import not_looked_at
 
@@ -51,30 +52,42 @@ def show_audit(screen: Screen, audit: Audit) -> None:
 
 def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:
     """For people who are not in the release first: they are whom a recipient serves."""
-    newcomers = [one for one in measures if one.name == "fold-in"]
-    errors = [one for one in measures if one.name == "prediction"]
+    by_people = {
+        people: [one for one in measures if _compares(one) and _people(one) == people]
+        for people in ("newcomers", "members")
+    }
     screen.heading("Utility: for people who are not in the release")
     columns = ("measure", ">original", ">release", ">kept")
-    screen.table(columns, [row for one in newcomers for row in _newcomer_rows(one)])
+    screen.table(columns, [row for one in by_people["newcomers"] for row in _compared(one)])
     screen.heading("Utility: error of a recommender for people in the release")
     columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
-    screen.table(columns, [_measure_row(finding) for finding in errors])
+    rows = [(one.label, *row[1:]) for one in by_people["members"] for row in _compared(one)]
+    screen.table(columns, rows)
     screen.heading("Utility: other measures")
-    others = [finding for finding in measures if finding not in (*newcomers, *errors)]
+    others = [finding for finding in measures if not _compares(finding)]
     screen.table(("measure", "on", "found"), [_other_row(finding) for finding in others])
 
 
-def _newcomer_rows(finding: Finding) -> list[tuple[str, ...]]:
+def _compares(finding: Finding) -> bool:
+    """Does the measure declare figures before and after?"""
+    return any(figure.change for figure in evaluation_of(finding).figures)
+
+
+def _people(finding: Finding) -> str:
+    kind = evaluation_of(finding)
+    return kind.people if issubclass(kind, Measure) else ""
+
+
+def _compared(finding: Finding) -> list[tuple[str, ...]]:
+    """The figures of which the original has its own, before and after, and what is kept or lost."""
     if not finding.figures:
         return [(finding.name, "not measured", "", "")]
-    return [
-        (
-            in_a_sentence(name),
-            *(_shown(finding, f"{name}{end}") for end in ("_original", "", "_kept")),
-        )
-        for name in UTILITIES
-        if finding.figure(name)
+    rows = [
+        (one.in_words, one.original, one.name, one.change)
+        for one in evaluation_of(finding).figures
+        if one.change and finding.figure(one.name)
     ]
+    return [(words, *(_shown(finding, name) for name in names)) for words, *names in rows]
 
 
 def _attack_row(finding: Finding) -> tuple[str, ...]:
@@ -92,13 +105,6 @@ def _attack_row(finding: Finding) -> tuple[str, ...]:
         first = finding.figures[0]
         shown[0] = f"{first.name} {first.shown()}"
     return (finding.name, finding.label, *shown, ", ".join(controlled) or "–")
-
-
-def _measure_row(finding: Finding) -> tuple[str, ...]:
-    if not finding.figures:
-        return (finding.label, "not measured", "", "")
-    names = ("rmse_original", "rmse", "rmse_loss")
-    return (finding.label, *(_shown(finding, name) for name in names))
 
 
 def _shown(finding: Finding, name: str) -> str:
@@ -187,44 +193,24 @@ def _choice(advice: Advice, trial: Trial) -> tuple[str, ...]:
     return (trial.name, found.shown() if found else "–", *mets)
 
 
-LIST_UTILITY = (
-    "list_recall",
-    "targeted_recall",
-    "suppressed",
-    "permuted",
-    "list_filled",
-    "worst_breach",
-)
-ATTACK = ("inference_precision", "inference_prior", "inference_recall", "guesses", "worst_breach")
-
-
 def show_lists(screen: Screen, audit: Audit) -> None:
     """The summary; the report has the rest."""
     screen.heading("Claims")
     rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts[:1]]
     screen.table(("claim", "verdict", "how"), rows)
     screen.heading("What is left of the lists")
-    show_measures(screen, "of", [(one.label, one) for one in audit.measures])
+    show_findings(screen, "of", [(one.label, one) for one in audit.measures])
     screen.heading("What an adversary guesses")
-    show_attacks(screen, "adversary", [(one.label, one) for one in audit.attacks])
+    show_findings(screen, "adversary", [(one.label, one) for one in audit.attacks])
     if audit.policy_results:
         screen.heading(f"{audit.policy}: {audit.status}")
     if audit.status == "pass":
         screen.say(not_looked_at(audit))
 
 
-def show_measures(screen: Screen, first: str, rows: Sequence[tuple[str, Finding]]) -> None:
-    """Findings of the measure below each other, each under a name."""
-    columns = (">recall", ">targeted", ">suppressed", ">moved", ">filled", ">worst breach")
-    screen.table((first, *columns), [(name, *_cells(one, LIST_UTILITY)) for name, one in rows])
-
-
-def show_attacks(screen: Screen, first: str, rows: Sequence[tuple[str, Finding]]) -> None:
-    """Findings of the attack below each other, each under a name."""
-    columns = (">right", ">by popularity", ">of all added", ">guesses", ">worst breach")
-    screen.table((first, *columns), [(name, *_cells(one, ATTACK)) for name, one in rows])
-
-
-def _cells(finding: Finding, names: Sequence[str]) -> list[str]:
-    figures = [finding.figure(name) for name in names]
-    return [figure.shown() if figure else "–" for figure in figures]
+def show_findings(screen: Screen, first: str, rows: Sequence[tuple[str, Finding]]) -> None:
+    """Findings of one attack or measure of lists below each other, each under a name."""
+    kinds = [evaluation_of(finding) for _, finding in rows[:1]]
+    declared = [figure for kind in kinds for figure in kind.figures if figure.column]
+    cells = [(name, *(_shown(one, figure.name) for figure in declared)) for name, one in rows]
+    screen.table((first, *(f">{figure.column}" for figure in declared)), cells)

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Audit three histories and show them side by side."""
     needed(arguments, "file")
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import show_attacks, show_measures
+    from recloak.cli._shared.show import show_findings
     from recloak.io import read
     from recloak.report.to_json import content_of
 
@@ -52,10 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
     audits = _audits(arguments, ratings, screen.progress)
     screen.result({name: content_of(audit) for name, audit in audits.items()})
     screen.heading("What is left of the lists")
-    show_measures(screen, "lists", [(name, one.measures[0]) for name, one in audits.items()])
+    show_findings(screen, "lists", [(name, one.measures[0]) for name, one in audits.items()])
     for at, finding in enumerate(next(iter(audits.values())).attacks):
         screen.heading(f"What an adversary guesses who {finding.label}")
-        show_attacks(screen, "lists", [(name, one.attacks[at]) for name, one in audits.items()])
+        show_findings(screen, "lists", [(name, one.attacks[at]) for name, one in audits.items()])
     return 0
 
 

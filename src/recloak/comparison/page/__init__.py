@@ -10,7 +10,7 @@ from recloak.comparison.advising import Advice
 from recloak.comparison.charts import comparison_charts
 from recloak.comparison.overview import columns, heading, overview
 from recloak.comparison.page._in_short import Short, in_short
-from recloak.comparison.requirements import UTILITY, measurable, spec_shown
+from recloak.comparison.requirements import measurable, spec_shown, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.core.files import write_whole
@@ -126,7 +126,7 @@ def render_comparison(
 
 def _view(comparison: Comparison, advice: Advice | None, command: str | None) -> ComparisonView:
     facts = comparison.original
-    objective = advice.objective if advice else measurable(UTILITY, comparison.trials)
+    objective = advice.objective if advice else measurable(utility_objective(), comparison.trials)
     return ComparisonView(
         title="Which method, and what does it cost?",
         internal=INTERNAL,

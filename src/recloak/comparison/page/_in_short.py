@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.comparison.advising import publishable
 from recloak.comparison.frontier import frontier_of, risks_compared
 from recloak.comparison.overview import heading, in_a_sentence, worst
-from recloak.comparison.requirements import UTILITY, Objective, measurable
+from recloak.comparison.requirements import Objective, measurable, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult
@@ -37,7 +37,7 @@ class Short:
 
 def in_short(comparison: Comparison, command: str | None) -> Short:
     """A comparison for someone who never saw the tool."""
-    aim = measurable(UTILITY, comparison.trials)
+    aim = measurable(utility_objective(), comparison.trials)
     candidates = publishable(comparison)
     best = frontier_of(candidates, aim, ())
     return Short(

@@ -49,14 +49,16 @@ class Metrics:
         self.permuted = self._gauge(
             "recloak_release_permuted_entries", "Entries shown in another slot of their list."
         )
-        self.heard = self._gauge(
-            "recloak_store_heard_timestamp_seconds", "When the store last answered."
+        self.last_answer = self._gauge(
+            "recloak_store_answered_timestamp_seconds", "When the store last answered."
         )
         self.takeovers = Counter(
             "recloak_takeovers", "How often a newer release took over.", registry=self.registry
         )
         self.failed_reloads = Counter(
-            "recloak_failed_looks", "How often the store could not be read.", registry=self.registry
+            "recloak_failed_reloads",
+            "How often the store could not be read.",
+            registry=self.registry,
         )
         self.release.set(-1)
         self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}

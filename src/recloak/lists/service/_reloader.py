@@ -33,7 +33,7 @@ class Reloader:
         self.every, self.shown = options.every, options.shown
         self.snapshot: ServedSnapshot = EMPTY_SNAPSHOT
         self.problem: str | None = None
-        self.heard_at: float | None = None
+        self.answered_at: float | None = None
         self._stop = threading.Event()
 
     def check(self) -> None:
@@ -46,8 +46,8 @@ class Reloader:
         if self.problem is not None:
             event("recovered", after=self.problem)
         self.problem = None
-        self.heard_at = time.time()
-        self.metrics.heard.set(self.heard_at)
+        self.answered_at = time.time()
+        self.metrics.last_answer.set(self.answered_at)
         if newer is not None:
             self.snapshot = newer  # one reference: a request sees the old snapshot or the new one
             self.metrics.reloaded(newer)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 
-class Related(BaseModel):
+class ListResponse(BaseModel):
     """The list of one item, its empty slots in their places."""
 
     item: str
@@ -17,7 +17,7 @@ class Related(BaseModel):
     related: list[str | None] = Field(description="Items, nearest first; null is an empty slot.")
 
 
-class Release(BaseModel):
+class ReleaseResponse(BaseModel):
     """One release, and what is promised for it."""
 
     number: int
@@ -32,10 +32,10 @@ class Release(BaseModel):
     digest: str
 
 
-class Releases(BaseModel):
+class ReleasesResponse(BaseModel):
     """A page of releases, newest first."""
 
-    releases: list[Release]
+    releases: list[ReleaseResponse]
     next_before: int | None = Field(description="`before` of the next page; null on the last.")
 
 
@@ -54,7 +54,7 @@ class Wanted(BaseModel):
     category: str | None = Field(default=None, description="Only items of this category.")
 
 
-class RelatedLists(BaseModel):
+class ListsResponse(BaseModel):
     """The lists of several items, all of one release."""
 
     release: int = Field(description="The number of the release they belong to.")
@@ -71,7 +71,7 @@ class Health(BaseModel):
     release: int | None
     published_at: str | None
     problem: str | None
-    heard_at: str | None = Field(description="When the store last answered; null: never.")
+    answered_at: str | None = Field(description="When the store last answered; null: never.")
     silent_seconds: float | None = Field(description="How long ago that is.")
 
 

@@ -26,9 +26,9 @@ from recloak.lists.service._responses import (
     REFUSED,
     UNAVAILABLE,
     Health,
-    Related,
-    RelatedLists,
-    Releases,
+    ListResponse,
+    ListsResponse,
+    ReleasesResponse,
     State,
     Wanted,
 )
@@ -112,7 +112,7 @@ def _asked(
 def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:
     @app.get(
         RELATED_ROUTE,
-        response_model=Related,
+        response_model=ListResponse,
         responses={304: NOT_MODIFIED, 404: NOT_FOUND, 503: UNAVAILABLE},
         summary="The list of an item",
     )
@@ -132,7 +132,7 @@ def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> Non
 
     @app.post(
         "/lists",
-        response_model=RelatedLists,
+        response_model=ListsResponse,
         responses={404: NOT_FOUND, 503: UNAVAILABLE},
         summary="The lists of several items, all of one release",
     )
@@ -155,7 +155,7 @@ def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> Non
 def _add_releases(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> None:
     @app.get(
         "/releases",
-        response_model=Releases,
+        response_model=ReleasesResponse,
         responses={304: NOT_MODIFIED, 503: UNAVAILABLE},
         summary="All releases, newest first",
     )
@@ -196,15 +196,17 @@ def _add_state(app: FastAPI, reloader: Reloader, metrics: Metrics) -> None:
 
 
 def _health(reloader: Reloader) -> Health:
-    record, heard_at = reloader.snapshot.record, reloader.heard_at
-    when = None if heard_at is None else datetime.fromtimestamp(heard_at, UTC)
+    record, answered_at = reloader.snapshot.record, reloader.answered_at
+    when = None if answered_at is None else datetime.fromtimestamp(answered_at, UTC)
     return Health(
         status="empty" if record is None else "stale" if reloader.problem else "ok",
         release=record.number if record else None,
         published_at=record.published_at if record else None,
         problem=reloader.problem,
-        heard_at=when.isoformat(timespec="seconds").replace("+00:00", "Z") if when else None,
-        silent_seconds=None if heard_at is None else round(max(0.0, time.time() - heard_at), 1),
+        answered_at=when.isoformat(timespec="seconds").replace("+00:00", "Z") if when else None,
+        silent_seconds=None
+        if answered_at is None
+        else round(max(0.0, time.time() - answered_at), 1),
     )
 
 

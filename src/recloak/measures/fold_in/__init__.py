@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -10,7 +10,7 @@ from pydantic import Field
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.control import (
+from recloak.evaluation.control_group import (
     FEWEST_OUTSIDERS,
     ControlGroup,
     NoControlGroupError,
@@ -80,6 +80,7 @@ class FoldIn(Measure):
         "Steck: Embarrassingly shallow autoencoders for sparse data. WWW 2019"
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = DECLARED
+    people: ClassVar[Literal["members", "newcomers"]] = "newcomers"
     quotes_recommender: ClassVar[bool] = False
     Parameters: ClassVar[type[Parameters]] = FoldInParameters
     parameters: FoldInParameters

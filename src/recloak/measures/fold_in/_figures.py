@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Floats
 from recloak.core.randomness import Randomness
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import UTILITY, DeclaredFigure
 from recloak.evaluation.findings import Figure, Unit
 from recloak.measures.fold_in._outcomes import Baselines, NewcomerTask, Outcomes
 
@@ -30,6 +30,10 @@ DECLARED = (
         sentence="For people who are not in it, predictions learnt from the release have a "
         "tailoring utility of {value}.",
         bounded=False,
+        stands_for=UTILITY,
+        original="fold_in_mu_original",
+        change="fold_in_mu_kept",
+        short="tailoring utility",
     ),
     DeclaredFigure("fold_in_mu_original", bounded=False),
     DeclaredFigure(
@@ -66,6 +70,10 @@ DECLARED = (
         column="nDCG, newcomers",
         at_a_glance="whether what people who are not in the release rate comes first in their "
         "recommended lists; more is better",
+        stands_for=UTILITY,
+        original="fold_in_ndcg_original",
+        change="fold_in_ndcg_kept",
+        short="nDCG",
     ),
     DeclaredFigure("fold_in_ndcg_original"),
     DeclaredFigure(

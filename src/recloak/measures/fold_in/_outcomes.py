@@ -11,7 +11,7 @@ from recloak.core.arrays import Floats, Indices
 from recloak.core.cache import PerTableCache
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
-from recloak.evaluation.control import ControlGroup
+from recloak.evaluation.control_group import ControlGroup
 from recloak.measures._lists import hits_of, ndcg_of
 from recloak.measures.fold_in._factors import OFFSET_PULL, learnt, predicted
 from recloak.measures.fold_in._item_model import recommended

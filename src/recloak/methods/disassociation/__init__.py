@@ -11,6 +11,7 @@ from pydantic import Field
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -101,7 +102,7 @@ class Disassociation(Method):
         chosen, drawn = self.parameters, randomness or Randomness.from_entropy()
         self._refuse_too_few(ratings)
         data = rating_terms(ratings, values=chosen.values)
-        order = drawn.stream("order").permutation(ratings.n_users)
+        order = PeopleDraws.of(drawn, ratings.user_labels).order("order")
         clusters = clusters_of(data, order, chosen.k, chosen.max_cluster, progress)
         plan = with_chunks(
             data,

@@ -8,15 +8,18 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from recloak.core.arrays import Indices, offsets_from
+from recloak.core.arrays import Indices, Integers, offsets_from
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.methods._tables import OwnedRows, TableMethod, TableParameters
+from recloak.methods._blocks import BlockMethod, Statistics, sample_of
+from recloak.methods._tables import OwnedRows, TableParameters
 from recloak.methods.fragmentation._centroids import CentroidCandidates
 from recloak.methods.fragmentation._fragment_kernels import nearest_fragment
-from recloak.methods.fragmentation._shared_cut import SharedCut
+from recloak.methods.fragmentation._plans import SOLVED_ON, CentroidPlan, LinePlan
+from recloak.methods.fragmentation._shared_cut import SharedCut, shared_lines
 from recloak.methods.fragmentation._splitting import nearest_centroids, owners_of, rows_of_fragments
 from recloak.methods.fragmentation.item_features import Features, Training, item_features
 
@@ -120,7 +123,7 @@ class FragmentationParameters(TableParameters):
         return self
 
 
-class Fragmentation(TableMethod):
+class Fragmentation(BlockMethod):
     """Splits every row around its rarest items, each rating with the one most like it.
 
     Every rating is published, unchanged and once; only which fragments belong to one person is
@@ -144,6 +147,7 @@ class Fragmentation(TableMethod):
     )
     Parameters: ClassVar[type[Parameters]] = FragmentationParameters
     parameters: FragmentationParameters
+    needs_sample: ClassVar[bool] = True
     _features: Features | None = None
 
     def using(self, features: Features) -> Fragmentation:
@@ -162,12 +166,13 @@ class Fragmentation(TableMethod):
                 raise ValueError("the given features are those of other items")
             return self._features
         seed = int(randomness.generator("features").integers(2**31))
-        return item_features(ratings, given.factors, given.training, seed, progress)
+        sample = sample_of(ratings, PeopleDraws.of(randomness, ratings.user_labels))
+        return item_features(sample, given.factors, given.training, seed, progress)
 
     def strength(self, candidates: CentroidCandidates, progress: Progress = SILENT) -> float:
         """The product tc · p1, the one number that decides how many fragments there are."""
         if not self._wanted:
-            return self.supports(candidates.ratings)[0] * self.parameters.p1
+            return self.supports(candidates.support)[0] * self.parameters.p1
         return candidates.strength_for(self._wanted, progress, self._target_flag)
 
     @property
@@ -179,45 +184,67 @@ class Fragmentation(TableMethod):
         preset = self.parameters.preset
         return f"--preset {preset}" if preset != "none" else "--fragments"
 
-    def supports(self, ratings: Ratings) -> tuple[float, float]:
-        """The target support and the safe support for these data."""
-        given, support = self.parameters, ratings.item_support
+    def supports(self, support: Integers) -> tuple[float, float]:
+        """The target support and the safe support, where items have this ``support``."""
+        given = self.parameters
         median = float(np.median(support[support > 0])) if support.any() else 1.0
         usual = median if given.preset == "none" else PAPER_SUPPORT
         target = given.target_support or usual
         return target, given.safe_support or SAFE_TIMES_TARGET * target
 
-    def candidates(self, ratings: Ratings, progress: Progress = SILENT) -> CentroidCandidates:
-        """The rare items that may found fragments."""
-        safe = self.supports(ratings)[1]
-        return CentroidCandidates.of(ratings, safe, self.parameters.p2, progress)
+    def candidates(
+        self, ratings: Ratings, progress: Progress = SILENT, support: Integers | None = None
+    ) -> CentroidCandidates:
+        """The rare items that may found fragments; ``support`` is that in all ratings."""
+        support = ratings.item_support if support is None else support
+        safe = self.supports(support)[1]
+        return CentroidCandidates.of(ratings, safe, self.parameters.p2, progress, support)
 
-    def split_rows(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> OwnedRows:
+    def learn(
+        self, statistics: Statistics, sample: Ratings, randomness: Randomness, progress: Progress
+    ) -> CentroidPlan | LinePlan:
+        """Where rows are cut, and how often."""
+        support = statistics.item_support
+        few = sample_of(sample, PeopleDraws.of(randomness, sample.user_labels), SOLVED_ON)
         if self.parameters.shares_lines:
-            return self._along_lines(ratings, randomness, progress)
-        candidates = self.candidates(ratings, progress)
-        counts = candidates.counts(self.strength(candidates, progress), progress)
-        features = self.comparable(self.features(ratings, randomness, progress))
-        starts = offsets_from(np.where(ratings.user_counts > 0, np.maximum(counts, 1), 0))
-        share = self.parameters.max_share
+            features = self.comparable(self.features(sample, randomness, progress))
+            code_of, depth = shared_lines(support, features, progress)
+            strength = self.parameters.p1
+            if self._wanted:
+                lines = SharedCut.of(few, code_of, depth, self.parameters.p2)
+                strength = lines.strength_for(self._wanted, progress, self._target_flag)
+            return LinePlan(code_of, depth, strength)
+        strength = self.supports(support)[0] * self.parameters.p1
+        if self._wanted:
+            strength = self.strength(self.candidates(few, progress, support), progress)
+        features = self.comparable(self.features(sample, randomness, progress))
+        return CentroidPlan(support, features, strength)
+
+    def part(
+        self,
+        rows: Ratings,
+        shared: CentroidPlan | LinePlan,
+        people: PeopleDraws,
+        progress: Progress,
+    ) -> OwnedRows:
+        if isinstance(shared, LinePlan):
+            return self._along_lines(rows, shared, progress)
+        candidates = self.candidates(rows, progress, shared.support)
+        counts = candidates.counts(shared.strength, progress)
+        starts = offsets_from(np.where(rows.user_counts > 0, np.maximum(counts, 1), 0))
+        share, features = self.parameters.max_share, shared.features
         fragment = nearest_centroids(candidates, counts, features, share, progress)
 
         def chooser(users: Indices, items: Indices) -> Indices:
             places = (candidates.offsets, candidates.ranks, candidates.item_of_rank)
             return nearest_fragment(users, items, *places, counts, starts, features)
 
-        rows = rows_of_fragments(ratings, fragment, starts, progress)
-        return OwnedRows(rows, owners_of(starts), chooser, _founders(candidates, starts))
+        fragments = rows_of_fragments(rows, fragment, starts, progress)
+        return OwnedRows(fragments, owners_of(starts), chooser, _founders(candidates, starts))
 
-    def _along_lines(
-        self, ratings: Ratings, randomness: Randomness, progress: Progress
-    ) -> OwnedRows:
-        features = self.comparable(self.features(ratings, randomness, progress))
-        lines = SharedCut.of(ratings, features, self.parameters.p2, progress)
-        strength = self.parameters.p1
-        if self._wanted:
-            strength = lines.strength_for(self._wanted, progress, self._target_flag)
-        made = lines.fragments(strength, progress)
+    def _along_lines(self, ratings: Ratings, shared: LinePlan, progress: Progress) -> OwnedRows:
+        lines = SharedCut.of(ratings, shared.code_of, shared.depth, self.parameters.p2)
+        made = lines.fragments(shared.strength, progress)
         rows = rows_of_fragments(ratings, made.fragment, made.starts, progress)
         return OwnedRows(rows, owners_of(made.starts), partial(lines.predicting_fragments, made))
 

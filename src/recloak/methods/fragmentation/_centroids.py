@@ -37,11 +37,19 @@ class CentroidCandidates:
     offsets: Offsets
     ranks: Codes
     room: Floats
+    support: Integers
 
     @classmethod
-    def of(cls, ratings: Ratings, safe: float, p2: float, progress: Progress) -> CentroidCandidates:
-        """Find them; items whose support reaches ``safe`` are never candidates."""
-        support = ratings.item_support
+    def of(
+        cls,
+        ratings: Ratings,
+        safe: float,
+        p2: float,
+        progress: Progress,
+        support: Integers | None = None,
+    ) -> CentroidCandidates:
+        """Find them; items whose ``support`` (in all ratings) reaches ``safe`` are never one."""
+        support = ratings.item_support if support is None else support
         item_of_rank = np.argsort(support, kind="stable").astype(np.int32)
         rank = np.empty_like(item_of_rank)
         rank[item_of_rank] = np.arange(len(rank), dtype=np.int32)
@@ -54,7 +62,7 @@ class CentroidCandidates:
             ranks = np.empty(offsets[-1], dtype=np.int32)
             in_threads(lambda a, b: sort_candidates(a, b, *cells, offsets, ranks), blocks, task)
         room = np.log1p(ratings.user_counts / p2)
-        return cls(ratings, rank, item_of_rank, offsets, ranks, room)
+        return cls(ratings, rank, item_of_rank, offsets, ranks, room, support)
 
     def rarest(self) -> Integers:
         """The rarest item of each row, also where it is too common to found a fragment; -1 if the
@@ -114,7 +122,7 @@ class CentroidCandidates:
         return needed[later]
 
     def _each_row(self, kernel: Callable[..., None], progress: Progress, *more: Any) -> None:
-        support = self.ratings.item_support[self.item_of_rank]
+        support = self.support[self.item_of_rank]
         given, blocks = (self.offsets, self.ranks, support, self.room), _blocks(self.ratings)
         with progress.task("Choosing centroids", len(blocks)) as task:
             in_threads(lambda first, end: kernel(first, end, *given, *more), blocks, task)

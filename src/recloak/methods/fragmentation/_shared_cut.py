@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Indices, offsets_from
+from recloak.core.arrays import Codes, Floats, Indices, Integers, offsets_from
 from recloak.core.errors import InputError
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import Progress, Task
@@ -17,7 +17,6 @@ from recloak.methods.fragmentation._shared_cut_kernels import count_cuts, cut_ro
 from recloak.methods.fragmentation.item_features import Features
 
 DEEPEST = 20
-SOLVED_ON = 5_000_000  # ratings; of more, every so-manieth person tells how many fragments result
 STEPS = 40
 
 
@@ -45,24 +44,16 @@ class SharedCut:
     room: Floats
 
     @classmethod
-    def of(cls, ratings: Ratings, features: Features, p2: float, progress: Progress) -> SharedCut:
-        """Halve the items until each is alone, or often enough."""
-        depth = min(DEEPEST, max(1, int(np.ceil(np.log2(max(ratings.n_items, 2)))) + 2))
-        mass = np.maximum(ratings.item_support, 1).astype(np.float64)
-        code = np.zeros(ratings.n_items, dtype=np.int32)
-        with progress.task("Drawing the lines to cut along", depth) as task:
-            for _ in range(depth):
-                code = _halved(code, features, mass)
-                task.advance()
-        return cls(ratings, code, depth, np.log1p(ratings.user_counts / p2))
+    def of(cls, ratings: Ratings, code_of: Codes, depth: int, p2: float) -> SharedCut:
+        """Of these ratings, along lines that were drawn."""
+        return cls(ratings, code_of, depth, np.log1p(ratings.user_counts / p2))
 
     def strength_for(self, fragments: float, progress: Progress, flag: str) -> float:
         """The p1 whose mean number of fragments per person comes nearest to what is asked for."""
-        some = self._some()
-        people = max(int((some.ratings.user_counts > 0).sum()), 1)
+        people = max(int((self.ratings.user_counts > 0).sum()), 1)
 
         def mean(strength: float, task: Task) -> float:
-            return float(some.counts(strength, task).sum() / people)
+            return float(self.counts(strength, task).sum() / people)
 
         with progress.task("Seeking the number of fragments") as task:
             low, high = 1e-9, 1e9
@@ -114,16 +105,20 @@ class SharedCut:
         aims = np.maximum(strength * self.room, 1.0)
         return np.maximum(self.ratings.user_counts / aims, 1.0)
 
-    def _some(self) -> SharedCut:
-        stride = -(-self.ratings.n_ratings // SOLVED_ON)
-        if stride <= 1:
-            return self
-        picked = np.arange(0, self.ratings.n_users, stride)
-        few = self.ratings.take_users(picked)
-        return SharedCut(few, self.code_of, self.depth, self.room[picked])
-
     def _blocks(self) -> list[tuple[int, int]]:
         return row_blocks(self.ratings.offsets, RATINGS_PER_BLOCK)
+
+
+def shared_lines(support: Integers, features: Features, progress: Progress) -> tuple[Codes, int]:
+    """Halve the items until each is alone, or often enough: paths to them, and their length."""
+    depth = min(DEEPEST, max(1, int(np.ceil(np.log2(max(len(support), 2)))) + 2))
+    mass = np.maximum(support, 1).astype(np.float64)
+    code = np.zeros(len(support), dtype=np.int32)
+    with progress.task("Drawing the lines to cut along", depth) as task:
+        for _ in range(depth):
+            code = _halved(code, features, mass)
+            task.advance()
+    return code, depth
 
 
 def _halved(code: Codes, features: Features, mass: Floats) -> Codes:

@@ -8,15 +8,23 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Floats, Integers
 from recloak.core.errors import InputError
+from recloak.core.parallel import row_blocks
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws, PeopleStream
 from recloak.core.progress import Progress
-from recloak.core.randomness import Randomness, Stream
+from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.methods._tables import TableMethod, TableParameters
-from recloak.methods.noise._dense import Clipping, with_every_cell
+from recloak.methods._blocks import BlockMethod, Statistics
+from recloak.methods._tables import OwnedRows, TableParameters, one_row_each
+from recloak.methods.noise._dense import (
+    Clipping,
+    ItemStandardisation,
+    refuse_too_large,
+    with_every_cell,
+)
 
 HUNDREDTHS = 100.0
 ROOT_OF_THREE = 3.0**0.5  # uniform noise this wide on either side has deviation 1
@@ -51,7 +59,7 @@ class NoiseParameters(TableParameters):
         return self
 
 
-class _Noise(TableMethod):
+class _Noise(BlockMethod):
     """Adds noise to the rated cells, clips once to the scale, rounds, and gives new ids.
 
     The cells that a person rated stay visible: which items someone rated identifies them too.
@@ -65,59 +73,78 @@ class _Noise(TableMethod):
 
     Parameters: ClassVar[type[Parameters]] = NoiseParameters
     parameters: NoiseParameters
-    users_per_block: ClassVar[int] = 8192
-    """How many people share a stream of noise; another number makes other noise of a seed."""
     cells_per_block: ClassVar[int] = 1 << 20
-    """About how many cells share a stream where every cell gets noise."""
+    """About how many cells get their noise at a time; the noise does not hang on it."""
     promise: ClassVar[str] = (
         "Single values are uncertain; no formal claim. Which items a person rated stays visible, "
         "unless every cell gets a value: then values far from the middle hint at it."
     )
 
     @abstractmethod
-    def standard(self, stream: Stream, count: int) -> Floats:
-        """Noise of mean 0 and deviation 1."""
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        """Noise of mean 0 and deviation 1, for each person so much."""
 
     def most_ratings(self, ratings: Ratings) -> int:
         every = ratings.n_users * ratings.n_items
         return every if self.parameters.cells == "all" else ratings.n_ratings
 
-    def changed(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
-        if ratings.scale.implicit:
+    def why_not_by_blocks(self) -> str | None:
+        if self.parameters.cells == "all":
+            return "cells = all fills a table of all people and items"
+        return None
+
+    def learn(
+        self, statistics: Statistics, sample: Ratings, randomness: Randomness, progress: Progress
+    ) -> ItemStandardisation | None:
+        """How items are standardised, if every cell gets noise."""
+        if statistics.scale.implicit:
             raise InputError(
                 "these data have no values to add noise to",
                 where=f"method {self.name}",
                 hint="Choose a method for implicit data, such as pseudonymize.",
             )
-        noisy = self._every_cell if self.parameters.cells == "all" else self._rated_cells
-        changed = noisy(ratings, randomness, progress)
-        return changed.with_values(changed.values, self._published_scale(ratings.scale))
+        if self.parameters.cells == "rated":
+            return None
+        refuse_too_large(statistics.n_users, len(statistics.item_support))
+        return ItemStandardisation.of(sample)
 
-    def _rated_cells(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
+    def part(
+        self,
+        rows: Ratings,
+        shared: ItemStandardisation | None,
+        people: PeopleDraws,
+        progress: Progress,
+    ) -> OwnedRows:
+        if shared is None:
+            changed = self._rated_cells(rows, people, progress)
+        else:
+            changed = self._every_cell(rows, shared, people, progress)
+        return one_row_each(changed.with_values(changed.values, self._published_scale(rows.scale)))
+
+    def _rated_cells(self, ratings: Ratings, people: PeopleDraws, progress: Progress) -> Ratings:
         values = np.empty(ratings.n_ratings, dtype=np.float32)
-        starts = range(0, ratings.n_users, self.users_per_block)
-        with progress.task("Adding noise", len(starts)) as task:
-            for block, start in enumerate(starts):
-                end = min(start + self.users_per_block, ratings.n_users)
+        blocks = row_blocks(ratings.offsets, self.cells_per_block)
+        with progress.task("Adding noise", len(blocks)) as task:
+            for start, end in blocks:
                 here = slice(ratings.offsets[start], ratings.offsets[end])
-                noise = self._noise(randomness.stream("noise", block), len(values[here]))
+                noise = self._noise(people[start:end], ratings.user_counts[start:end])
                 values[here] = self._written(ratings.values[here] + noise, ratings.scale)
                 task.advance()
         return ratings.with_values(values)
 
-    def _every_cell(self, ratings: Ratings, randomness: Randomness, progress: Progress) -> Ratings:
-        return with_every_cell(
-            ratings,
-            self._noise,
-            lambda values: self._written(values, ratings.scale),
-            self.parameters.clipping,
-            randomness,
-            progress,
-            cells_per_block=self.cells_per_block,
-        )
+    def _every_cell(
+        self, ratings: Ratings, shared: ItemStandardisation, people: PeopleDraws, progress: Progress
+    ) -> Ratings:
+        def noisy(table: Floats, start: int, end: int) -> Floats:
+            counts = np.full(end - start, ratings.n_items)
+            drawn = self._noise(people[start:end], counts).reshape(table.shape)
+            clipped = shared.noisy(table, drawn, self.parameters.clipping)
+            return self._written(clipped.ravel(), ratings.scale)
 
-    def _noise(self, stream: Stream, count: int) -> Floats:
-        return self.parameters.sigma * self.standard(stream, count)
+        return with_every_cell(ratings, noisy, progress, cells_per_block=self.cells_per_block)
+
+    def _noise(self, people: PeopleDraws, counts: Integers) -> Floats:
+        return self.parameters.sigma * self.standard(people.stream("noise"), counts)
 
     def _written(self, values: Floats, scale: Scale) -> Floats:
         """Values as they are published: rounded, and on the scale."""
@@ -141,8 +168,8 @@ class GaussianNoise(_Noise):
         "JCSS 2015 (its comparison method)."
     )
 
-    def standard(self, stream: Stream, count: int) -> Floats:
-        return stream.normal(count)
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        return stream.normal(counts)
 
 
 class UniformNoise(_Noise):
@@ -155,5 +182,5 @@ class UniformNoise(_Noise):
         "Techniques. ICDM 2003."
     )
 
-    def standard(self, stream: Stream, count: int) -> Floats:
-        return ROOT_OF_THREE * (2.0 * stream.uniform(count) - 1.0)
+    def standard(self, stream: PeopleStream, counts: Integers) -> Floats:
+        return ROOT_OF_THREE * (2.0 * stream.uniform(counts) - 1.0)

@@ -15,7 +15,6 @@ from recloak.core.kernels.record_groups import item_moments
 from recloak.core.memory import need
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
-from recloak.core.randomness import Randomness, Stream
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 
@@ -62,29 +61,21 @@ class ItemStandardisation:
 
 def with_every_cell(
     ratings: Ratings,
-    noise: Callable[[Stream, int], Floats],
-    written: Callable[[Floats], Floats],
-    clipping: Clipping,
-    randomness: Randomness,
+    noisy: Callable[[Floats, int, int], Floats],
     progress: Progress,
     *,
     cells_per_block: int,
 ) -> Ratings:
-    """The full table with noise; ``written`` rounds values to how they are published.
+    """The full table with noise; ``noisy(table, start, end)`` gives the values of some rows of it.
 
-    Each block of rows, of about ``cells_per_block`` cells, draws from a stream of its own, so that
-    threads make the same table.
+    Blocks of rows, of about ``cells_per_block`` cells, are made side by side.
     """
-    refuse_too_large(ratings)
-    standard = ItemStandardisation.of(ratings)
     values = np.empty(ratings.n_users * ratings.n_items, dtype=np.float32)
     size = max(1, cells_per_block // max(ratings.n_items, 1))
 
     def fill(start: int, end: int) -> None:
-        table = rows_of(ratings, start, end)
-        drawn = noise(randomness.stream("dense noise", start // size), table.size)
-        noisy = standard.noisy(table, drawn.reshape(table.shape), clipping)
-        values[start * ratings.n_items : end * ratings.n_items] = written(noisy.ravel())
+        here = slice(start * ratings.n_items, end * ratings.n_items)
+        values[here] = noisy(rows_of(ratings, start, end), start, end)
 
     starts = range(0, ratings.n_users, size)
     blocks = [(start, min(start + size, ratings.n_users)) for start in starts]
@@ -108,9 +99,9 @@ def rows_of(ratings: Ratings, start: int, end: int) -> Floats:
     return table
 
 
-def refuse_too_large(ratings: Ratings) -> None:
+def refuse_too_large(n_users: int, n_items: int) -> None:
     """A full table that this machine cannot hold is refused before anything is drawn."""
-    cells = ratings.n_users * ratings.n_items
+    cells = n_users * n_items
     try:
         need(BYTES_PER_CELL * cells, f"a full table of {cells:,} cells")
     except MachineError as problem:

@@ -12,6 +12,7 @@ from recloak.core.arrays import Integers
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -122,7 +123,7 @@ class Predictive(Method):
         self._refuse_impossible(ratings)
         padding = pad(ratings, int(drawn.generator("padding").integers(2**31)), progress)
         rows = padding.rows(progress)
-        labels = self.labels(rows, drawn, progress)
+        labels = self.labels(rows, PeopleDraws.of(drawn, ratings.user_labels), progress)
         groups = Groups.of(labels)
         cells, notes = self._cells(ratings, groups, rows, drawn, progress)
         grid = self.grid_for(ratings)
@@ -136,10 +137,10 @@ class Predictive(Method):
         applied = grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
         return applied._replace(notes=notes)
 
-    def labels(self, rows: Sketch, drawn: Randomness, progress: Progress) -> Integers:
+    def labels(self, rows: Sketch, people: PeopleDraws, progress: Progress) -> Integers:
         """The group of each person, by where their padded rows lie."""
         given = self.parameters
-        return bounded_groups(rows, given.k, drawn.generator("groups"), given.centres, progress)
+        return bounded_groups(rows, given.k, people.order("sample"), given.centres, progress)
 
     def grid_for(self, ratings: Ratings) -> float:
         """The step of published values; 0 for none."""

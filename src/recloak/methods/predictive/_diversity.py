@@ -63,7 +63,8 @@ def diversified(
     labels = np.empty(len(rows), np.int64)
     labels[groups.members] = np.repeat(np.arange(groups.count), groups.sizes)
     middles = means(rows, labels, groups.count)
-    together = bounded_groups(middles, wanted, drawn.generator("super-groups"), progress=progress)
+    order = drawn.generator("super-groups").permutation(groups.count)
+    together = bounded_groups(middles, wanted, order, progress=progress)
     return _with_common_support(cells, Groups.of(together), progress)
 
 

@@ -96,24 +96,27 @@ GROUPS_PER_BIN = 10  # at least, on average: or else few bins would reach k
 def bounded_groups(
     rows: Sketch,
     k: int,
-    generator: np.random.Generator,
+    order: Indices,
     centres: Centres = "virtual",
     progress: Progress = SILENT,
 ) -> Indices:
-    """The group of each row; every group has k to 2k − 1 of at least k rows."""
-    home = bounded_bins(rows, k, generator, centres, progress)
-    order = np.argsort(home, kind="stable")
+    """The group of each row; every group has k to 2k − 1 of at least k rows.
+
+    ``order`` is a random one of all rows: the first of it are the sample that centres come from.
+    """
+    home = bounded_bins(rows, k, order, centres, progress)
+    by_bin = np.argsort(home, kind="stable")
     edges = offsets_from(np.bincount(home))
     blocks = [(int(edges[at]), int(edges[at + 1])) for at in range(len(edges) - 1)]
 
     def one_bin(first: int, end: int) -> Indices:
-        return _filled(rows[order[first:end]], k)
+        return _filled(rows[by_bin[first:end]], k)
 
     with progress.task("Grouping like rows", len(blocks)) as task:
         found = in_threads(one_bin, blocks, task)
     labels, groups = np.empty(len(rows), np.int64), 0
     for (first, end), inside in zip(blocks, found, strict=True):
-        labels[order[first:end]] = groups + inside
+        labels[by_bin[first:end]] = groups + inside
         groups += int(inside.max()) + 1
     return labels
 
@@ -121,7 +124,7 @@ def bounded_groups(
 def bounded_bins(
     rows: Sketch,
     k: int,
-    generator: np.random.Generator,
+    order: Indices,
     centres: Centres = "virtual",
     progress: Progress = SILENT,
 ) -> Indices:
@@ -131,7 +134,7 @@ def bounded_bins(
     that are too small go to the nearest of the others.
     """
     count = max(1, min(round(len(rows) ** 0.5), len(rows) // (GROUPS_PER_BIN * k)))
-    found = bounded_means(rows, count, generator, centres, progress)
+    found = bounded_means(rows, count, order, centres, progress)
     home = nearest_centres(rows, found, 1, progress)[:, 0].astype(np.int64)
     sizes = np.bincount(home, minlength=len(found))
     large = np.flatnonzero(sizes >= k)
@@ -145,7 +148,7 @@ def bounded_bins(
 def bounded_means(
     rows: Sketch,
     count: int,
-    generator: np.random.Generator,
+    order: Indices,
     centres: Centres = "virtual",
     progress: Progress = SILENT,
 ) -> Sketch:
@@ -154,7 +157,7 @@ def bounded_means(
     Virtual centres are means; a real one is the row nearest to the mean.
     """
     wanted = min(len(rows), max(SAMPLE_PER_CENTRE * count, round(SAMPLE_SHARE * len(rows))))
-    sample = rows[generator.permutation(len(rows))[:wanted]]
+    sample = rows[order[:wanted]]
     most = max(1, int(np.ceil(MOST * wanted / count)))
     found, labels = sample[:count].copy(), np.empty(wanted, np.int64)
     with progress.task("Looking for centres", ITERATIONS) as task:

@@ -28,7 +28,7 @@ _EPSILON_UNUSED = (
 )
 
 
-class ProximityParameters(SurveyMethodParameters):
+class ProximityMethodParameters(SurveyMethodParameters):
     """How near, how many, and what becomes of the answers of a group."""
 
     mode: Literal["identical", "interval"] = "identical"
@@ -40,7 +40,7 @@ class ProximityParameters(SurveyMethodParameters):
     everyone with all who are near has k and deviation (neighbourhood). Identical claims both."""
 
 
-class Proximity(SurveyMethod):
+class ProximityMethod(SurveyMethod):
     """Puts respondents into groups of at least k and makes their non-sensitive answers alike.
 
     For each group and issue the cheaper way is taken: nobody keeps an answer, or all have one,
@@ -60,8 +60,8 @@ class Proximity(SurveyMethod):
         "Sun, Sun: Privacy Preserving Large-Scale Rating Data Publishing. EAI Transactions on "
         "Scalable Information Systems 2013."
     )
-    Parameters: ClassVar[type[Parameters]] = ProximityParameters
-    parameters: ProximityParameters
+    Parameters: ClassVar[type[Parameters]] = ProximityMethodParameters
+    parameters: ProximityMethodParameters
 
     def claims(self) -> list[Claim]:
         given = self.parameters

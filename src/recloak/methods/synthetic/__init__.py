@@ -16,13 +16,13 @@ from recloak.core.ratings import Ratings
 from recloak.methods._tables import TableParameters
 from recloak.methods.base import Applied, Method
 from recloak.methods.synthetic._exact_fit import fit_exactly
-from recloak.methods.synthetic._model import Traits
-from recloak.methods.synthetic._private_data import Budget, Door, PrivateRatings
+from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
 from recloak.methods.synthetic._private_fit import fit_privately
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._shares import DEGREES, LEVEL, SPREADS, TIMES, Shares
 from recloak.methods.synthetic._surveys import as_answers, survey_facts
 from recloak.methods.synthetic._times import learnt_periods
+from recloak.methods.synthetic._traits import Traits
 from recloak.methods.synthetic.budget import budget_for
 from recloak.methods.synthetic.model import MOST_PEOPLE, SyntheticModel
 from recloak.releases.account import Account, written
@@ -141,28 +141,30 @@ class Synthetic(Method):
         )
         private = PrivateRatings(as_answers(ratings) if survey else ratings)
         mu = None if given.epsilon is None else budget_for(given.epsilon, given.delta)
-        door = Door(private, Budget(mu), drawn, progress)
+        queryable = Queryable(private, Budget(mu), drawn, progress)
         timed = ratings.times is not None and given.times != "drop"
-        traits = self._learnt(door, public, timed, drawn)
+        traits = self._learnt(queryable, public, timed, drawn)
         return SyntheticModel(
             traits,
             ratings.scale,
             ratings.item_labels,
             given.public(),
-            self._account(door, traits),
+            self._account(queryable, traits),
             drawn.guessable,
         )
 
-    def _learnt(self, door: Door, public: PublicFacts, timed: bool, drawn: Randomness) -> Traits:
+    def _learnt(
+        self, queryable: Queryable, public: PublicFacts, timed: bool, drawn: Randomness
+    ) -> Traits:
         given, rng = self.parameters, drawn.generator("fit")
         shares = Shares.of(public, given.support_share, given.taste_share, timed)
         periods = None
         if timed:
-            periods = learnt_periods(door, given.times, shares.times, given.floor)
+            periods = learnt_periods(queryable, given.times, shares.times, given.floor)
         if given.epsilon is None:
-            traits = fit_exactly(door, public, given.floor, given.rank, rng)
+            traits = fit_exactly(queryable, public, given.floor, given.rank, rng)
         else:
-            traits = fit_privately(door, public, shares, given.rank, rng)
+            traits = fit_privately(queryable, public, shares, given.rank, rng)
         if periods is None:
             return traits
         return replace(traits, periods=periods[0], period_shares=periods[1])
@@ -200,17 +202,17 @@ class Synthetic(Method):
             )
         return tuple(notes)
 
-    def _account(self, door: Door, traits: Traits) -> Account:
-        given, mu = self.parameters, door.budget.mu
+    def _account(self, queryable: Queryable, traits: Traits) -> Account:
+        given, mu = self.parameters, queryable.budget.mu
         if mu is None:
             ranges = tuple(zip(traits.sizes.low.tolist(), traits.sizes.high.tolist(), strict=True))
-            return Account(floor=given.floor, sizes=ranges, queries=tuple(door.asked))
+            return Account(floor=given.floor, sizes=ranges, queries=tuple(queryable.asked))
         return Account(
             mu=written(mu),
             epsilon=given.epsilon,
             delta=given.delta,
             noise="discrete gaussian",
-            queries=tuple(door.asked),
+            queries=tuple(queryable.asked),
         )
 
     def _refuse(self, ratings: Ratings) -> None:
@@ -227,7 +229,7 @@ class Synthetic(Method):
 
 
 def enough_people(parameters: SyntheticParameters) -> int:
-    """From how many people on the loudest structure can be heard over the noise."""
+    """From how many people on the strongest structure stands out from the noise."""
     assert parameters.epsilon is not None
     budget = Budget(budget_for(parameters.epsilon, parameters.delta))
     loud = [

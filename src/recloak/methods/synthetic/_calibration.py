@@ -6,8 +6,8 @@ import numpy as np
 
 from recloak.core.arrays import Floats, Indices
 from recloak.methods.synthetic._draw_kernels import expected_counts
-from recloak.methods.synthetic._model import Sizes
 from recloak.methods.synthetic._public import PublicFacts
+from recloak.methods.synthetic._traits import Sizes
 
 ROUNDS = 12
 PEOPLE = 384

@@ -11,7 +11,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods.synthetic._draw_kernels import draw_items, draw_values
-from recloak.methods.synthetic._model import Traits
+from recloak.methods.synthetic._traits import Traits
 
 PEOPLE_PER_BLOCK = 2048
 _HUNDREDTHS = 100.0

@@ -10,15 +10,15 @@ from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.errors import InputError
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._linear_kernels import make_orthonormal
-from recloak.methods.synthetic._model import Sizes, Traits
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import (
-    Degrees,
-    ItemCounts,
+    DegreeHistogram,
     SupportProducts,
     TasteMoments,
+    WeightedItemCounts,
 )
+from recloak.methods.synthetic._traits import Sizes, Traits
 
 SUPPORT_RANK = 32
 _MOST_TASTES = 24
@@ -49,23 +49,27 @@ class ExactCounts:
 
 
 def fit_exactly(
-    door: Door, public: PublicFacts, floor: int, rank: int | None, rng: np.random.Generator
+    queryable: Queryable,
+    public: PublicFacts,
+    floor: int,
+    rank: int | None,
+    rng: np.random.Generator,
 ) -> Traits:
     """What people are drawn from, by exact answers."""
-    counted = count(door, public, floor)
+    counted = count(queryable, public, floor)
     if not counted.supported.any() or not len(counted.sizes.low):
         raise InputError(
             f"nothing in these data rests on {floor} people or more",
             where="method synthetic, parameter 'floor'",
             hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
         )
-    directions = support_directions(door, counted, rank or SUPPORT_RANK, rng)
+    directions = support_directions(queryable, counted, rank or SUPPORT_RANK, rng)
     kept = np.flatnonzero(counted.supported)
     if public.explicit:
-        taste = _Tastes.of_means(door, public, counted)
+        taste = _Tastes.of_means(queryable, public, counted)
         taste = taste.with_likes(rank or tastes_for(counted.people), counted, rng)
         for _ in range(_EM_STEPS):
-            taste = taste.improved(door, public, counted)
+            taste = taste.improved(queryable, public, counted)
     else:
         taste = _Tastes(np.zeros(public.n_items), np.zeros((public.n_items, 1)), 0.0, np.zeros(0))
     fame, directions = calibrated(public, kept, counted.shares, directions, counted.sizes, rng)
@@ -88,10 +92,10 @@ def tastes_for(people: float) -> int:
     return int(np.clip(round(np.sqrt(people / _PEOPLE_PER_TASTE)), 1, _MOST_TASTES))
 
 
-def count(door: Door, public: PublicFacts, floor: int) -> ExactCounts:
+def count(queryable: Queryable, public: PublicFacts, floor: int) -> ExactCounts:
     """How many ratings people have, and how many people items have."""
-    degrees = door.ask(Degrees(public.size_edges))[:-1]
-    counts = door.ask(ItemCounts(public.n_items))
+    degrees = queryable.ask(DegreeHistogram(public.size_edges))[:-1]
+    counts = queryable.ask(WeightedItemCounts(public.n_items))
     supported = counts[0] >= floor
     sizes = merged_sizes(public.size_edges, degrees, floor)
     if public.question is None:
@@ -116,7 +120,7 @@ def merged_sizes(edges: Integers, people: Floats, floor: int) -> Sizes:
 
 
 def support_directions(
-    door: Door, counted: ExactCounts, rank: int, rng: np.random.Generator
+    queryable: Queryable, counted: ExactCounts, rank: int, rng: np.random.Generator
 ) -> Floats:
     """The directions in which what people rate differs from fame, by subspace iteration.
 
@@ -138,7 +142,7 @@ def support_directions(
     for _ in range(_POWER_STEPS):
         basis = image
         make_orthonormal(basis)
-        image = _image(door, basis, whitened, shares, own)
+        image = _image(queryable, basis, whitened, shares, own)
     strengths, turn = np.linalg.eigh(basis.T @ image)
     order = np.argsort(-strengths)[:rank]
     vectors = image @ turn[:, order]
@@ -153,10 +157,12 @@ def shortened(directions: Floats) -> Floats:
     return np.asarray(directions * np.minimum(1, _LONGEST / np.maximum(lengths, 1e-300)))
 
 
-def _image(door: Door, basis: Floats, whitened: Floats, shares: Floats, own: Floats) -> Floats:
+def _image(
+    queryable: Queryable, basis: Floats, whitened: Floats, shares: Floats, own: Floats
+) -> Floats:
     """The products of people's rows, less what each item has with itself, times the basis."""
     scaled = basis * whitened[:, None]
-    products = door.ask(SupportProducts(scaled, shares @ scaled))
+    products = queryable.ask(SupportProducts(scaled, shares @ scaled))
     centred = products - np.outer(shares, products.sum(axis=0))
     return np.asarray(centred * whitened[:, None] - own[:, None] * basis)
 
@@ -171,10 +177,10 @@ class _Tastes:
     prior: Floats
 
     @classmethod
-    def of_means(cls, door: Door, public: PublicFacts, counted: ExactCounts) -> _Tastes:
+    def of_means(cls, queryable: Queryable, public: PublicFacts, counted: ExactCounts) -> _Tastes:
         """The mean of each item, before anything is known of tastes."""
         nothing = np.full((public.n_items, 1), 1e-9)
-        answer = door.ask(TasteMoments(public.units, np.zeros(public.n_items), nothing, 1.0))
+        answer = queryable.ask(TasteMoments(public.units, np.zeros(public.n_items), nothing, 1.0))
         sums, supports = answer[:, 0], counted.counts[0]
         mean = float(sums.sum() / max(supports.sum(), 1.0))
         few = float(_RESIDUAL_VARIANCE / _EFFECT_VARIANCE)
@@ -187,10 +193,10 @@ class _Tastes:
         drawn = 0.1 * rng.standard_normal((len(self.centre), rank)) * counted.supported[:, None]
         return replace(self, likes=np.hstack([self.likes, drawn]), prior=np.full(rank, 0.01))
 
-    def improved(self, door: Door, public: PublicFacts, counted: ExactCounts) -> _Tastes:
+    def improved(self, queryable: Queryable, public: PublicFacts, counted: ExactCounts) -> _Tastes:
         """One step of expectation and maximisation, over all items at once."""
         query = TasteMoments(public.units, self.centre, self.likes, self.variance)
-        answer, size = door.ask(query), query.rank
+        answer, size = queryable.ask(query), query.rank
         products, triangle = answer[:, :size], answer[:, size:-1]
         squares = np.zeros((public.n_items, size, size))
         rows, columns = np.tril_indices(size)

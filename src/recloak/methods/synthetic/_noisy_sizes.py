@@ -1,4 +1,4 @@
-"""Ratings per person from noisy bins: a log-normal curve, and as much of the bins as is heard.
+"""Ratings per person from noisy bins: a log-normal curve, and as much of the bins as noise leaves.
 
 Only noisy answers are looked at: none of this costs privacy.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers
-from recloak.methods.synthetic._model import Sizes
+from recloak.methods.synthetic._traits import Sizes
 
 _MEANS, _SPREADS = 60, 12
 _NARROWEST, _WIDEST = 0.3, 1.6  # deviations of the log of ratings per person, over all data we know

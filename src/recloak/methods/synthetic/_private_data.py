@@ -1,7 +1,7 @@
-"""The one door to the data: sums over people, with noise, written into the account.
+"""The only access to the data: sums over people, with noise, written into the account.
 
-Nothing else of the method can read the ratings. What is given to the fit is a `Door`; what the
-door asks are queries, each with a sensitivity that holds for any person.
+Nothing else of the method can read the ratings. What is given to the fit is a `Queryable`, which
+answers queries, each with a sensitivity that holds for any person.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Query(ABC):
 
 
 class PrivateRatings:
-    """Ratings that only a door can ask: they have no attribute, no length, no rows."""
+    """Ratings that only a `Queryable` can read: they have no attribute, no length, no rows."""
 
     __slots__ = ("_ask",)
     _ask: Callable[[Query, Progress], Sums]
@@ -91,7 +91,7 @@ class Budget(NamedTuple):
         return sensitivity / (self.mu * math.sqrt(share))
 
 
-class Door:
+class Queryable:
     """Asks queries, adds noise and keeps the account; refuses to spend more than there is."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The fit with noise: every number comes through the door, and all else from noisy numbers."""
+"""The fit with noise: every number is a noisy answer, and all else follows from those."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Indices
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_fit import shortened
-from recloak.methods.synthetic._model import Sizes, Traits
 from recloak.methods.synthetic._noisy_sizes import sizes_from
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._private_taste import TasteFit
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import (
-    Degrees,
+    DegreeHistogram,
     ItemEffects,
     Level,
     Spreads,
@@ -25,6 +24,7 @@ from recloak.methods.synthetic._queries import (
 from recloak.methods.synthetic._shares import Shares
 from recloak.methods.synthetic._shrinkage import combined, kept_share, shrunk_effects, shrunk_shares
 from recloak.methods.synthetic._spectrum import spectrum_of
+from recloak.methods.synthetic._traits import Sizes, Traits
 
 LIFT = 3.5  # how much more a rating weighs than that there is one
 _FLATTER = 0.2
@@ -34,7 +34,7 @@ MOST_DIRECTIONS = 16
 
 
 @dataclass(frozen=True)
-class Known:
+class Estimates:
     """What is known of people and items so far, in half scales."""
 
     sizes: Sizes
@@ -58,19 +58,25 @@ class Known:
 
 
 def fit_privately(
-    door: Door, public: PublicFacts, shares: Shares, rank: int | None, rng: np.random.Generator
+    queryable: Queryable,
+    public: PublicFacts,
+    shares: Shares,
+    rank: int | None,
+    rng: np.random.Generator,
 ) -> Traits:
     """What people are drawn from, by noisy answers."""
-    sizes, people, ratings = _sizes(door, public, shares)
+    sizes, people, ratings = _sizes(queryable, public, shares)
     most = rank or MOST_DIRECTIONS
-    support_head = _head(door, people, shares.support, _SUPPORT_SIGNAL, public)
-    taste_head = _head(door, people, shares.taste, _TASTE_SIGNAL, public)
+    support_head = _head(queryable, people, shares.support, _SUPPORT_SIGNAL, public)
+    taste_head = _head(queryable, people, shares.taste, _TASTE_SIGNAL, public)
     shares = shares.without(support=not support_head, taste=not taste_head)
-    known = _items(door, public, shares, Known(sizes, people, ratings, np.zeros(0), np.zeros(0)))
+    known = _items(
+        queryable, public, shares, Estimates(sizes, people, ratings, np.zeros(0), np.zeros(0))
+    )
     if public.explicit:
-        known = _spreads(door, public, shares, known)
-    directions = _support(door, known, shares.support, support_head, most)
-    likes = TasteFit(door, public, known, rng).likes(shares.taste, taste_head, most)
+        known = _spreads(queryable, public, shares, known)
+    directions = _support(queryable, known, shares.support, support_head, most)
+    likes = TasteFit(queryable, public, known, rng).likes(shares.taste, taste_head, most)
     everything = np.arange(public.n_items)
     fame, directions = calibrated(public, everything, known.shares, directions, sizes, rng)
     return Traits(
@@ -88,54 +94,58 @@ def fit_privately(
     )
 
 
-def _sizes(door: Door, public: PublicFacts, shares: Shares) -> tuple[Sizes, float, float]:
+def _sizes(queryable: Queryable, public: PublicFacts, shares: Shares) -> tuple[Sizes, float, float]:
     """Ratings per person, how many people and how many ratings there are, about."""
-    query = Degrees(public.size_edges)
-    *bins, total = door.ask(query, shares.degrees)
+    query = DegreeHistogram(public.size_edges)
+    *bins, total = queryable.ask(query, shares.degrees)
     people = max(float(total), 1.0)
-    sigma = door.budget.sigma(query.sensitivity, shares.degrees)
+    sigma = queryable.budget.sigma(query.sensitivity, shares.degrees)
     sizes = sizes_from(public.size_edges, np.array(bins), people, sigma)
     return sizes, people, people * float(sizes.spread(2000).mean())
 
 
-def _head(door: Door, people: float, share: float, signal: float, public: PublicFacts) -> int:
+def _head(
+    queryable: Queryable, people: float, share: float, signal: float, public: PublicFacts
+) -> int:
     """The most items whose products are louder than the noise in them; 0 for none."""
     if share <= 0:
         return 0
-    sigma = door.budget.sigma(np.sqrt(0.5), share / 2)
+    sigma = queryable.budget.sigma(np.sqrt(0.5), share / 2)
     heads = [min(head, public.n_items) for head in _HEADS]
     detectable = [head for head in heads if signal * people > sigma * np.sqrt(4.0 * head)]
     return max(detectable, default=0)
 
 
-def _items(door: Door, public: PublicFacts, shares: Shares, known: Known) -> Known:
+def _items(
+    queryable: Queryable, public: PublicFacts, shares: Shares, known: Estimates
+) -> Estimates:
     """Fame and effect of each item, in two rounds: the second is centred by the first."""
     lift = LIFT if public.explicit else 0.0
     nothing, ones = np.zeros(public.n_items), np.ones(public.n_items)
-    first = door.ask(ItemEffects(public.units, nothing, ones, lift), shares.items_first)
-    sigma = door.budget.sigma(1.0, shares.items_first)
+    first = queryable.ask(ItemEffects(public.units, nothing, ones, lift), shares.items_first)
+    sigma = queryable.budget.sigma(1.0, shares.items_first)
     total = max(float(first[0].sum()), 1.0)
     found = shrunk_shares(first[0] / total, np.full(public.n_items, sigma / total))
     effects, variance = _effects(first[1], found * total, sigma, lift, found * known.ratings)
     centre = shrunk_effects(effects, variance, np.log(found)) if lift else nothing
     weights = (found + 0.2 / public.n_items) ** -_FLATTER
     weights /= weights.mean()
-    second = door.ask(ItemEffects(public.units, centre, weights, lift), shares.items_second)
-    sigma_2 = door.budget.sigma(1.0, shares.items_second) / weights
+    second = queryable.ask(ItemEffects(public.units, centre, weights, lift), shares.items_second)
+    sigma_2 = queryable.budget.sigma(1.0, shares.items_second) / weights
     counts = second[0] / weights
     total_2 = max(float(counts.sum()), 1.0)
     noise, noise_2 = np.full(public.n_items, sigma / total), sigma_2 / total_2
     both = combined(first[0] / total, noise**2, counts / total_2, noise_2**2)
     found = shrunk_shares(both, 1 / np.sqrt(noise**-2.0 + noise_2**-2.0))
     if not lift:
-        return Known(known.sizes, known.people, known.ratings, found, nothing)
+        return Estimates(known.sizes, known.people, known.ratings, found, nothing)
     moved, variance_2 = _effects(
         second[1] / weights, found * total_2, sigma_2, lift, found * known.ratings
     )
     together = combined(effects, variance, centre + moved, variance_2)
     unsure = 1 / (1 / variance + 1 / variance_2)
     final = shrunk_effects(together, unsure, np.log(found))
-    return Known(known.sizes, known.people, known.ratings, found, final)
+    return Estimates(known.sizes, known.people, known.ratings, found, final)
 
 
 def _effects(
@@ -149,16 +159,18 @@ def _effects(
     return effects, (sigma / (lift * counts)) ** 2 + 0.2 / np.maximum(ratings, 0.5)
 
 
-def _spreads(door: Door, public: PublicFacts, shares: Shares, known: Known) -> Known:
+def _spreads(
+    queryable: Queryable, public: PublicFacts, shares: Shares, known: Estimates
+) -> Estimates:
     """The level of ratings, how far people differ in theirs, and what is left."""
-    level = float(door.ask(Level(public.units, known.effects), shares.level)[0]) / known.people
+    level = float(queryable.ask(Level(public.units, known.effects), shares.level)[0]) / known.people
     level = float(np.clip(level, -1, 1))
     offset, residual = (
-        door.ask(Spreads(public.units, known.effects, level), shares.spreads) / known.people
+        queryable.ask(Spreads(public.units, known.effects, level), shares.spreads) / known.people
     )
     residual = float(np.clip(residual, 0.02, 0.6))
     offset = float(np.clip(offset - residual * known.sizes.mean_of_inverse, 0.005, 0.4))
-    return Known(
+    return Estimates(
         known.sizes,
         known.people,
         known.ratings,
@@ -178,22 +190,22 @@ def head_of(shares: Floats, size: int) -> tuple[Codes, Indices]:
     return head, place
 
 
-def _support(door: Door, known: Known, share: float, size: int, most: int) -> Floats:
+def _support(queryable: Queryable, known: Estimates, share: float, size: int, most: int) -> Floats:
     """The directions in which what people rate differs from fame: F with weight p·exp(F·z)."""
     n_items = len(known.shares)
     if not size:
         return np.zeros((n_items, 0))
     head, place = head_of(known.shares, size)
-    products = door.ask(Support(head, place, known.shares[head]), share / 2)
-    sigma = door.budget.sigma(np.sqrt(0.5), share / 2)
+    products = queryable.ask(Support(head, place, known.shares[head]), share / 2)
+    sigma = queryable.budget.sigma(np.sqrt(0.5), share / 2)
     vectors, values, seen = spectrum_of(products, len(head), sigma, most)
     if not len(values):
         return np.zeros((n_items, 0))
     spanned = np.zeros((n_items, len(values)))
     spanned[head] = vectors
     step = SupportStep(spanned, known.shares @ spanned)
-    answer = door.ask(step, share / 2)
-    noise = door.budget.sigma(step.sensitivity, share / 2)
+    answer = queryable.ask(step, share / 2)
+    noise = queryable.budget.sigma(step.sensitivity, share / 2)
     answer = answer - np.outer(known.shares, answer.sum(axis=0))
     strengths = np.maximum((spanned * answer).sum(axis=0), values)
     sizes = np.sqrt(values * seen / known.ratings) / strengths

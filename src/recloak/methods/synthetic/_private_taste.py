@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recloak.core.arrays import Floats
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import Taste, TasteStep
 from recloak.methods.synthetic._shrinkage import kept_share
@@ -15,7 +15,7 @@ from recloak.methods.synthetic._spectrum import spectrum_of
 from recloak.methods.synthetic._taste_kernels import taste_squares
 
 if TYPE_CHECKING:
-    from recloak.methods.synthetic._private_fit import Known
+    from recloak.methods.synthetic._private_fit import Estimates
 
 _PEOPLE = 1500
 
@@ -24,12 +24,12 @@ class TasteFit:
     """Learns likes, given what is known of people and items so far."""
 
     def __init__(
-        self, door: Door, public: PublicFacts, known: Known, rng: np.random.Generator
+        self, queryable: Queryable, public: PublicFacts, known: Estimates, rng: np.random.Generator
     ) -> None:
-        self.door, self.public, self.known, self.rng = door, public, known, rng
+        self.queryable, self.public, self.known, self.rng = queryable, public, known, rng
 
     def likes(self, share: float, size: int, most: int) -> Floats:
-        """Likes of all items, in half scales; no column if nothing can be heard."""
+        """Likes of all items, in half scales; no column if nothing stands out from the noise."""
         none = np.zeros((self.public.n_items, 0))
         if not size or not self.public.explicit:
             return none
@@ -43,8 +43,10 @@ class TasteFit:
         place = np.full(self.public.n_items, -1, np.int64)
         place[head] = np.arange(len(head))
         centre = known.level + known.effects
-        products = self.door.ask(Taste(head, place, self.public.units, centre, known.spread), share)
-        sigma = self.door.budget.sigma(np.sqrt(0.5), share)
+        products = self.queryable.ask(
+            Taste(head, place, self.public.units, centre, known.spread), share
+        )
+        sigma = self.queryable.budget.sigma(np.sqrt(0.5), share)
         vectors, values, seen = spectrum_of(products, len(head), sigma, most)
         sizes = np.sqrt(values * seen * known.residual_variance / known.ratings)
         likes = np.zeros((self.public.n_items, len(values)))
@@ -59,8 +61,8 @@ class TasteFit:
         """Q from Σ w·e·t, with the squares of tastes that people like these would have."""
         known = self.known
         query = TasteStep(self.public.units, known.level + known.effects, known.spread, likes)
-        answer = self.door.ask(query, share)
-        sigma = self.door.budget.sigma(query.sensitivity, share)
+        answer = self.queryable.ask(query, share)
+        sigma = self.queryable.budget.sigma(query.sensitivity, share)
         squares, weight = self._expected_squares(likes)
         strength, turn = np.linalg.eigh(squares)
         strength = np.maximum(strength, 1e-3)

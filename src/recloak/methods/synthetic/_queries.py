@@ -24,7 +24,7 @@ ScaleUnits = tuple[float, float]  # middle and half of the scale
 
 
 @dataclass(frozen=True)
-class Degrees(Query):
+class DegreeHistogram(Query):
     """People by number of ratings, and at last all people.
 
     Each person stands in one bin and in the total: sensitivity √2. The noise of all bins together
@@ -280,7 +280,7 @@ class TasteStep(Query):
 
 
 @dataclass(frozen=True)
-class ItemCounts(Query):
+class WeightedItemCounts(Query):
     """Exact: for each item its people, and these weighted by 1/√degree and by 1/degree."""
 
     name: ClassVar[str] = "item counts"

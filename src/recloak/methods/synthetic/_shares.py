@@ -55,7 +55,7 @@ class Shares:
         return self.items * (1 - FIRST_ROUND)
 
     def without(self, *, support: bool, taste: bool) -> Shares:
-        """What cannot be heard is not asked: its share goes to the items."""
+        """What noise would cover is not asked: its share goes to the items."""
         given = (self.support if support else 0.0) + (self.taste if taste else 0.0)
         return replace(
             self,

@@ -15,8 +15,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
 from recloak.methods.synthetic._draw_kernels import draw_answers
-from recloak.methods.synthetic._model import Traits
 from recloak.methods.synthetic._public import PublicFacts
+from recloak.methods.synthetic._traits import Traits
 
 MOST_LEVELS = 100
 PEOPLE_PER_BLOCK = 4096

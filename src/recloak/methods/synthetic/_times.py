@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers
-from recloak.methods.synthetic._private_data import Door
+from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._queries import Moments
 
 FIRST_YEAR, LAST_YEAR = 1970, 2069  # known before any look at the data
@@ -23,12 +23,12 @@ def period_edges(unit: str) -> Integers:
 
 
 def learnt_periods(
-    door: Door, unit: str, share: float, floor: int
+    queryable: Queryable, unit: str, share: float, floor: int
 ) -> tuple[Integers, Floats] | None:
-    """The periods in which people rate, and how often; None if none can be heard."""
+    """The periods in which people rate, and how often; None if noise covers all."""
     edges = period_edges(unit)
-    found = door.ask(Moments(edges), share)
-    sigma = door.budget.sigma(1.0, share) if door.budget.mu is not None else 0.0
+    found = queryable.ask(Moments(edges), share)
+    sigma = queryable.budget.sigma(1.0, share) if queryable.budget.mu is not None else 0.0
     enough = found > (_LOUD * sigma if sigma else floor - 0.5)
     if not enough.any():
         return None

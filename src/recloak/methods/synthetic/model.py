@@ -17,8 +17,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods.synthetic._drawing import draw_ratings
-from recloak.methods.synthetic._model import Traits
 from recloak.methods.synthetic._surveys import draw_survey
+from recloak.methods.synthetic._traits import Traits
 from recloak.releases.account import Account
 from recloak.releases.sealing import Lock, Sealed, open_sealed, seal_content
 

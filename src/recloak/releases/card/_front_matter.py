@@ -37,7 +37,8 @@ def front_matter(manifest: Manifest, noun: str, tables: Iterable[str]) -> list[s
 def _config(name: str) -> list[str]:
     table = PurePath(name).stem
     first = ["  default: true"] if table in _FIRST else []
-    return [f"- config_name: {table}", f"  data_files: {name}", *first]
+    files = f"{name}*.parquet" if name.endswith("/") else name
+    return [f"- config_name: {table}", f"  data_files: {files}", *first]
 
 
 def _size(count: int) -> str:

@@ -133,8 +133,8 @@ def table_code(manifest: Manifest, tables: Iterable[str]) -> str:
 
 def _reading(name: str) -> str:
     """An item called 007 must not become a number."""
-    if name.endswith(".parquet"):
-        return f'pd.read_parquet("{name}")'
+    if PurePath(name).suffix == ".parquet":
+        return f'pd.read_parquet("{PurePath(name)}")'
     return f'pd.read_csv("{name}", dtype={{"item": str}})'
 
 

@@ -62,6 +62,8 @@ _CONTEXT = {
 def croissant_of(manifest: Manifest, folder: Path, files: Mapping[str, FileEntry]) -> str:
     """The description of a release whose tables are these files of a folder."""
     tables = sorted(name for name in files if Path(name).suffix in _ENCODINGS)
+    folders = sorted({name.split("/")[0] for name in tables if "/" in name})
+    whole = [name for name in tables if "/" not in name]
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -70,8 +72,11 @@ def croissant_of(manifest: Manifest, folder: Path, files: Mapping[str, FileEntry
         "description": _description(manifest),
         "version": "1.0.0",
         "rai:personalSensitiveInformation": _protection(manifest),
-        "distribution": [_file(name, files[name]) for name in tables],
-        "recordSet": [_records(folder / name) for name in tables],
+        "distribution": [
+            *(_file(name, files[name]) for name in tables),
+            *(_file_set(name) for name in folders),
+        ],
+        "recordSet": [_records(folder / name) for name in (*whole, *folders)],
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -103,8 +108,20 @@ def _file(name: str, entry: FileEntry) -> dict[str, Any]:
     }
 
 
+def _file_set(name: str) -> dict[str, Any]:
+    """The parts of a table together."""
+    return {
+        "@type": "cr:FileSet",
+        "@id": name,
+        "name": name,
+        "encodingFormat": _ENCODINGS[Path(name).suffix],
+        "includes": f"{name}/*{Path(name).suffix}",
+    }
+
+
 def _records(path: Path) -> dict[str, Any]:
     """The rows of a table."""
+    of = "fileSet" if path.is_dir() else "fileObject"
     return {
         "@type": "cr:RecordSet",
         "@id": path.stem,
@@ -115,7 +132,7 @@ def _records(path: Path) -> dict[str, Any]:
                 "@id": f"{path.stem}/{_identified(column, at)}",
                 "name": column,
                 "dataType": kind,
-                "source": {"fileObject": {"@id": path.name}, "extract": {"column": column}},
+                "source": {of: {"@id": path.name}, "extract": {"column": column}},
             }
             for at, (column, kind) in enumerate(_columns(path).items(), 1)
         ],
@@ -130,7 +147,8 @@ def _identified(column: str, at: int) -> str:
 def _columns(path: Path) -> dict[str, str]:
     """The columns of a table and what each holds; in text, an item called 007 stays text."""
     if path.suffix == ".parquet":
-        return {name: _kind(dtype) for name, dtype in pl.read_parquet_schema(path).items()}
+        first = min(path.iterdir()) if path.is_dir() else path
+        return {name: _kind(dtype) for name, dtype in pl.read_parquet_schema(first).items()}
     text = pl.scan_csv(path, infer_schema_length=None).collect_schema()
     return {name: _kind(pl.String() if name == "item" else text[name]) for name in text}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from recloak.auditing.evaluations import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures
+from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
@@ -72,7 +73,7 @@ def _drawable(finding: Finding, name: str = "success") -> bool:
 
 def _is_difference(name: str) -> bool:
     declared = declared_figures().get(name)
-    return declared is not None and declared.stands_for is not None
+    return declared is not None and declared.stands_for in RISKS
 
 
 def _knowledge_chart(

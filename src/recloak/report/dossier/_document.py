@@ -8,13 +8,13 @@ from recloak.report.table import Table
 
 
 @dataclass(frozen=True)
-class Points:
+class BulletList:
     """A list of sentences."""
 
     sentences: tuple[str, ...]
 
 
-Block = str | Points | Table
+Block = str | BulletList | Table
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from recloak.evaluation.formatting import printable
-from recloak.report.dossier._document import Block, Document, Points
+from recloak.report.dossier._document import Block, BulletList, Document
 from recloak.report.table import Table
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
@@ -21,7 +21,7 @@ def as_markdown(document: Document) -> str:
 
 
 def _block(block: Block) -> str:
-    if isinstance(block, Points):
+    if isinstance(block, BulletList):
         return "\n".join(f"- {_plain(sentence)}" for sentence in block.sentences)
     return _table(block) if isinstance(block, Table) else _plain(block)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recloak.auditing.evaluations import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import figure_shown, label, sentence_case
 from recloak.report.dossier._assessment import assessment_of
-from recloak.report.dossier._document import Block, Points, Section
+from recloak.report.dossier._document import Block, BulletList, Section
 from recloak.report.dossier._evidence import Evidence
 from recloak.report.dossier._recipients import PROFILES, Recipient
 from recloak.report.table import MISSING, Table
@@ -70,7 +70,7 @@ def _summary(evidence: Evidence) -> tuple[Block, ...]:
         f"Data: {audit.data or 'not named'}. Date of the audit: {audit.date or 'not recorded'}."
     ]
     reasons = [f"Not for publication: {one}." for one in evidence.manifest.not_for_publication]
-    return (made_sentence(audit), Points((*facts, *reasons, *at_first)))
+    return (made_sentence(audit), BulletList((*facts, *reasons, *at_first)))
 
 
 def _risks(audit: Audit) -> tuple[Block, ...]:
@@ -166,8 +166,8 @@ def _policy(audit: Audit) -> tuple[Block, ...]:
     )
 
 
-def _limits(audit: Audit) -> Points:
-    return Points(tuple(f"{name} {rest}" for name, rest in not_covered(audit)))
+def _limits(audit: Audit) -> BulletList:
+    return BulletList(tuple(f"{name} {rest}" for name, rest in not_covered(audit)))
 
 
 def _versions(evidence: Evidence) -> tuple[Block, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recloak.auditing.evaluations import declared_figures, evaluation_of
+from recloak.auditing.evaluation_registry import declared_figures, evaluation_of
+from recloak.evaluation.figures import RISKS, DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
 from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
 from recloak.releases.card.meanings import left_open
@@ -130,8 +131,9 @@ def worst_off_statement(audit: Audit) -> str:
 
 def _worst_off_by_excess(audit: Audit) -> str:
     """Where nobody is found: what is stated about the tenth that is given away most."""
+    parts = [one.name for one in declared_figures().values() if _of_a_difference(one)]
     measured = [
-        (found, one) for one in audit.attacks if (found := one.figure("excess_worst_tenth"))
+        (found, one) for one in audit.attacks for name in parts if (found := one.figure(name))
     ]
     if not measured:
         return "No attack that was run measured the worst-off tenth of people."
@@ -141,6 +143,12 @@ def _worst_off_by_excess(audit: Audit) -> str:
         f"away. For the tenth of people whom {finding.title} gives away most, the excess is "
         f"{figure_shown(excess)} in average precision."
     )
+
+
+def _of_a_difference(figure: DeclaredFigure) -> bool:
+    """Is it the part, for some people, of a figure that is less its control?"""
+    whole = declared_figures().get(figure.part_of)
+    return whole is not None and whole.stands_for in RISKS
 
 
 def _worst(finding: Finding) -> float:

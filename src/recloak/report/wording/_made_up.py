@@ -12,7 +12,7 @@ OPENING = (
     "person to find. What it still gives away about real people is measured below."
 )
 NO_ROW_TO_FIND = "No row belongs to a real person, so there was none to find."
-_STRUCTURE = {"support", "taste"}  # the queries that are left out where nothing can be heard
+_STRUCTURE = {"support", "taste"}  # the queries that are left out where noise covers all
 
 
 def is_made_up(audit: Audit) -> bool:

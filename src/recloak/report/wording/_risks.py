@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recloak.attacks import Attack
-from recloak.auditing.evaluations import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
     amount,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation
+from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import Risk
 from recloak.evaluation.findings import Audit, Finding
 from recloak.evaluation.formatting import amount, enumerated, figure_shown, sentence_case
 from recloak.guarantees import GUARANTEES, guarantee
+from recloak.measures import Measure
 from recloak.report.table import MISSING
 from recloak.report.wording import headline
 from recloak.report.wording._risks import strongest_attack, utility_sentence
@@ -28,7 +30,6 @@ _STATES = {
     "undecided": ("is undecided", "are undecided"),
     "holds": ("holds", "hold"),
 }
-_KEPT = {"fold_in_mu_kept": "tailoring utility", "fold_in_ndcg_kept": "nDCG"}
 
 
 def at_a_glance(audit: Audit) -> list[tuple[str, str]]:
@@ -78,28 +79,37 @@ def how_far(found: RiskFound) -> str:
 
 def utility_line(audit: Audit) -> str:
     """What is left for people who are not in the release, or what the first measure says."""
-    kept = [
-        f"{amount(figure.value, figure.unit)} of the {words}"
-        for finding in audit.measures
-        for name, words in _KEPT.items()
-        if (figure := finding.figure(name)) is not None and finding.sample > 0
-    ]
-    moved = _moved(audit.measures)
+    measures = [(one, own) for one, own in by_evaluation(audit) if one.family == "measure"]
+    kept = [words for one, own in measures for words in _kept(one, own)]
+    moved = "".join(f" {sentence}" for one, own in measures for sentence in _moved(one, own))
     if kept:
         return (
             f"A recommender for people who are not in the release keeps {enumerated(kept)}.{moved}"
         )
-    measures = [(one, own) for one, own in by_evaluation(audit) if one.family == "measure"]
     sentences = [sentence for one, own in measures for sentence in one.sentences(own, audit)]
     useful = next(iter(sentences), None) or utility_sentence(audit)
     return f"{useful or ('' if moved else NOT_MEASURED)}{moved}".strip()
 
 
-def _moved(measures: tuple[Finding, ...]) -> str:
-    """Of a survey: how far answers moved."""
-    figures = (one.figure("moved_mean") for one in measures if one.sample > 0)
-    found = next((figure for figure in figures if figure is not None), None)
-    return f" Answers moved by {figure_shown(found)} on average over the issues." if found else ""
+def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
+    """How much of its figures a measure about newcomers found to be kept."""
+    if not (issubclass(kind, Measure) and kind.people == "newcomers"):
+        return []
+    return [
+        f"{amount(kept.value, kept.unit)} of the {declared.short or declared.in_words}"
+        for finding in findings
+        for declared in kind.figures
+        if declared.change and finding.sample > 0 and (kept := finding.figure(declared.change))
+    ]
+
+
+def _moved(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
+    """What a measure declares to be added to the line, once for each figure."""
+    return [
+        declared.utility_sentence.format(value=figure_shown(found[1]))
+        for declared in kind.figures
+        if declared.utility_sentence and (found := declared.worst(findings)) is not None
+    ]
 
 
 def claim_line(audit: Audit) -> str:
@@ -111,10 +121,8 @@ def claim_line(audit: Audit) -> str:
         ]
         for status in ("broken", "undecided", "holds")
     }
-    words = {"broken": ("is broken", "are broken"), "undecided": ("is undecided",) * 2}
-    words["holds"] = ("holds", "hold")
     parts = [
-        f"{enumerated(claims)} {words[status][len(claims) > 1]}"
+        f"{enumerated(claims)} {_STATES[status][len(claims) > 1]}"
         for status, claims in by_status.items()
         if claims
     ]

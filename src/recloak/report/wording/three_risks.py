@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation
 from recloak.evaluation.figures import RISKS, DeclaredFigure, Risk
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import amount, figure_shown, sentence_case

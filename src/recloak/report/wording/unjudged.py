@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from recloak.auditing.evaluations import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation
 from recloak.core.parameters import parse_spec
 from recloak.evaluation import Evaluation
 from recloak.evaluation.findings import Audit, Finding
-from recloak.evaluation.formatting import amount, enumerated, label
+from recloak.evaluation.formatting import amount, enumerated
 
 EVERYTHING = (
     "The policy looked at every kind of attack that was run, and at nothing else. It does not "
@@ -30,8 +30,9 @@ def not_looked_at(audit: Audit) -> str:
             attacks += [kind.name] if any(one.figures for one in findings) else []
         elif kind.family == "attack":
             risks |= _risks(kind, findings, figures | risks.keys())
+    listed = enumerated(list(risks.values()))
     parts = [
-        *([f"{enumerated(list(risks.values()))} of the attacks that it names"] if risks else []),
+        *([f"these figures of the attacks that it names: {listed}"] if risks else []),
         *([f"what {enumerated(attacks)} found"] if attacks else []),
         *([] if used else ["what the release is still good for"]),
     ]
@@ -41,12 +42,16 @@ def not_looked_at(audit: Audit) -> str:
 def _risks(
     kind: type[Evaluation], findings: list[Finding], known: set[str] | frozenset[str]
 ) -> dict[str, str]:
-    """The risks that are not ``known``, each with the worst that was found."""
+    """The risks that are not ``known``, each with the worst that was found.
+
+    What a difference is taken of is no risk of its own: the difference is.
+    """
+    known = known | {figure.members for figure in kind.figures}
     found = {}
     for figure in kind.figures:
         explained = figure.heading or figure.at_a_glance
         worst = figure.worst(findings) if figure.worse == "more" and explained else None
         if worst is not None and figure.name not in known:
             reached = amount(worst[1].value, worst[1].unit)
-            found[figure.name] = f"{label(figure.name).lower()} (up to {reached})"
+            found[figure.name] = f"{figure.in_words} (up to {reached})"
     return found

@@ -34,8 +34,8 @@ class ChangFigure4(ChangStudy):
         for seed in range(self.parameters.seeds):
             rows = pad(data.ratings, seed, progress).rows(progress)
             for centres, found in sizes.items():
-                generator = Randomness.from_seed(seed).generator("groups")
-                home = bounded_bins(rows, SMALLEST_BIN, generator, centres, progress)
+                order = Randomness.from_seed(seed).generator("groups").permutation(len(rows))
+                home = bounded_bins(rows, SMALLEST_BIN, order, centres, progress)
                 found.append(np.bincount(home))
         table_rows: list[tuple[Cell | Measured, ...]] = [
             (centres, *_size_figures(found), PAPER_BINS[centres])

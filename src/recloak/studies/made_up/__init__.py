@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from recloak.attacks import attack
-from recloak.auditing.control import control_group
-from recloak.auditing.evaluations import evaluation
+from recloak.auditing.control_rehearsal import control_group
+from recloak.auditing.evaluation_registry import evaluation
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items

@@ -90,7 +90,7 @@ _NOTE = (
 _TICK = 0.02  # of μ
 
 
-class Frontier(MadeUpStudy):
+class SyntheticFrontier(MadeUpStudy):
     """Use, excess and membership of every method at the settings of the prototype's table."""
 
     name: ClassVar[str] = "synthetic-frontier"

@@ -30,7 +30,7 @@ LINKED_AT = LEVELS[1]
 TICK = 0.01  # of μ
 
 
-class Frontier(StrongerStudy):
+class StrongerFrontier(StrongerStudy):
     """Use and gain of the paper's cut, of a cap on its fragments, and of a shared cut."""
 
     name: ClassVar[str] = "stronger-frontier"

@@ -56,7 +56,7 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
     from recloak.comparison.charts import comparison_charts
     from recloak.comparison.overview import columns, overview
     from recloak.comparison.page import setting_details
-    from recloak.comparison.requirements import UTILITY, measurable
+    from recloak.comparison.requirements import measurable, utility_objective
     from recloak.evaluation.formatting import figure_shown
     from recloak.report.table import MISSING
 
@@ -71,7 +71,8 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
         cells = [figure_shown(one) if one else MISSING for one in figures]
         why = trial.refused if trial else ""
         rows.append((setting.label, state, why, cells or [MISSING] * len(shown)))
-    charts = comparison_charts(found.audited, measurable(UTILITY, found.trials)) if found else []
+    aim = measurable(utility_objective(), found.trials) if found else None
+    charts = comparison_charts(found.audited, aim) if found and aim else []
     return {
         "columns": [one.column for one in shown],
         "meanings": [(one.column, one.at_a_glance) for one in shown],

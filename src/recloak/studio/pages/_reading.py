@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recloak.core.columns import ROLES, parse_mapping
+from recloak.core.columns import ROLES, between_commas, names_between_commas, parse_mapping
 from recloak.core.errors import ParameterError
 from recloak.core.issue_names import joined, names_in
 from recloak.io.options import READING, SURVEYS, ReadOptions
 from recloak.studio.commands import option_words
-from recloak.studio.forms import Field, Filled, field_of_flag, given_values
+from recloak.studio.forms import Filled, FormField, field_of_flag, given_values
 from recloak.studio.workspace import DataFile
 
 if TYPE_CHECKING:
@@ -28,11 +27,11 @@ def reading_words(file: DataFile) -> list[str]:
     return [*file.paths, *option_words(ReadOptions, file.options)]
 
 
-def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
+def mapping_fields(file: DataFile, seen: Preview) -> list[FormField]:
     """Which column plays which role; empty: as it was found."""
     mapping = _mapping(file, seen.columns)
     return [
-        Field(
+        FormField(
             f"{ROLE}{role}",
             role,
             "choice",
@@ -45,9 +44,9 @@ def mapping_fields(file: DataFile, seen: Preview) -> list[Field]:
     ]
 
 
-def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[Field]]:
+def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[FormField]]:
     """A field for each other option, under the titles of the help."""
-    groups: dict[str, list[Field]] = {READING: [], SURVEYS: []}
+    groups: dict[str, list[FormField]] = {READING: [], SURVEYS: []}
     for name, flag in ReadOptions.flags().items():
         if name not in ELSEWHERE:
             value = file.options.get(name, "")
@@ -56,22 +55,24 @@ def reading_fields(file: DataFile, seen: Preview) -> dict[str, list[Field]]:
     return groups
 
 
-def said_about(form: Filled) -> dict[str, str]:
-    """The options that a form says, as flags would."""
+def said_about(form: Filled, columns: Sequence[str]) -> dict[str, str]:
+    """The options that a form says of a file with these columns, as flags would."""
     values = given_values(form.under(OPTION))
     for name, ticked in given_values(form.under(TICKED)).items():
         chosen = ticked.split("\n")
-        values[name] = ",".join(chosen) if name == "issues" else joined(chosen)
-    roles = given_values(form.under(ROLE))
+        values[name] = between_commas(chosen) if name == "issues" else joined(chosen)
+    written = _written_names(columns)
+    roles = given_values(form.under(ROLE)).items()
     if roles:
-        values["columns"] = ",".join(f"{role}={_written(name)}" for role, name in roles.items())
+        pairs = (f"{role}={written.get(name, name)}" for role, name in roles)
+        values["columns"] = between_commas(pairs)
     return values
 
 
-def _written(column: str) -> str:
-    """A column as the flag takes it: one without a name by its place."""
-    unnamed = re.fullmatch(r"column (\d+)", column)
-    return unnamed[1] if unnamed else column
+def _written_names(columns: Sequence[str]) -> dict[str, str]:
+    """Columns as the flag takes them: those of a file without a header by their places."""
+    places = {f"column {place}": str(place) for place in range(1, len(columns) + 1)}
+    return places if list(places) == list(columns) else {}
 
 
 def _mapping(file: DataFile, columns: Sequence[str]) -> dict[str, str]:
@@ -80,15 +81,15 @@ def _mapping(file: DataFile, columns: Sequence[str]) -> dict[str, str]:
         mapping = parse_mapping(file.options.get("columns", ""))
     except ParameterError:
         return {}
-    names = {_written(column): column for column in columns}
+    names = {written: column for column, written in _written_names(columns).items()}
     return {role: names.get(name, name) for role, name in mapping.items()}
 
 
-def _of_columns(one: Field, name: str, seen: Preview) -> Field:
+def _of_columns(one: FormField, name: str, seen: Preview) -> FormField:
     """The columns to choose from, if there are some and not too many to be shown."""
     if not 0 < len(seen.columns) <= MOST_NAMES:
         return one
-    named = one.value.split(",") if name == "issues" else names_in(one.value)
+    named = names_between_commas(one.value) if name == "issues" else names_in(one.value)
     text = "\n".join(named)
     ticked = f"{TICKED}{name}"
-    return Field(ticked, one.label, "names", one.flag, one.help, text, choices=seen.columns)
+    return FormField(ticked, one.label, "names", one.flag, one.help, text, choices=seen.columns)

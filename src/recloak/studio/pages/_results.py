@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from recloak.core.durations import duration, size
 from recloak.studio.jobs import Job
 from recloak.studio.studio import Studio
 
@@ -36,12 +37,18 @@ def audit_in(content: Mapping[str, Any]) -> Any:
 
 def verdict_in(content: Mapping[str, Any]) -> View:
     """The verdict and the lines of the policy, in the words of the report."""
+    from recloak.evaluation.formatting import with_minus_signs
     from recloak.report.wording import result_words, verdict_words
-    from recloak.report.wording.verdict import verdict_of
+    from recloak.report.wording.verdict import line_in_words, verdict_of
 
     audit = audit_in(content)
     lines = [
-        (result.line, *result_words(result), result.found, result.because)
+        (
+            line_in_words(result, audit),
+            *result_words(result),
+            with_minus_signs(result.found),
+            result.because,
+        )
         for result in audit.policy_results
     ]
     claims = [(one.claim, *verdict_words(one), one.how) for one in audit.verdicts]
@@ -50,6 +57,19 @@ def verdict_in(content: Mapping[str, Any]) -> View:
 
 def _made_up(studio: Studio, job: Job) -> View:
     return {"template": "result_simulate", "made": job.output}
+
+
+def _estimated(studio: Studio, job: Job) -> View:
+    found = job.output
+    return {
+        "template": "result_estimate",
+        "time": duration(found["seconds"]),
+        "memory": size(found["memory_bytes"]),
+        "free": size(found["free_bytes"]),
+        "lacks": found["memory_bytes"] > found["free_bytes"],
+        "tried": " and ".join(f"{count:,}" for count in found["tried_on_ratings"]),
+        "ratings": f"{found['ratings']:,}",
+    }
 
 
 def _look(studio: Studio, job: Job) -> View:
@@ -121,6 +141,7 @@ def _lists(studio: Studio, job: Job) -> View:
         "report": f"{job.link}/report",
         "charts": charts_of(audit),
         "releases": _entries(audit),
+        "published": (studio.workspace.path("lists", job.subject) / "manifest.json").is_file(),
         **verdict_in(job.output["audit"]),
     }
 
@@ -148,23 +169,24 @@ def _attacked(studio: Studio, job: Job) -> View:
     audits = {name: audit_in(content) for name, content in job.output.items()}
     tables = []
     for at, finding in enumerate(next(iter(audits.values())).findings):
-        names = [figure.name for figure in finding.figures]
         rows = []
-        for who, audit in audits.items():
-            figures = (audit.findings[at].figure(name) for name in names)
-            rows.append((who, *(figure_shown(one) if one else MISSING for one in figures)))
-        if names:
+        for name in (figure.name for figure in finding.figures):
+            figures = (audit.findings[at].figure(name) for audit in audits.values())
+            rows.append((label(name), *(figure_shown(one) if one else MISSING for one in figures)))
+        if rows:
             title = finding.label or finding.spec
-            tables.append(Table(title, ("Lists", *map(label, names)), tuple(rows)))
+            tables.append(Table(title, ("Figure", *audits), tuple(rows)))
     return {"template": "result_attacked", "tables": tables}
 
 
 _RESULTS: dict[str, Callable[[Studio, Job], View]] = {
     "simulate": _made_up,
     "inspect": _look,
+    "estimate": _estimated,
     "publish": _published,
     "verify": _verified,
     "audit": _audited,
     "lists": _lists,
     "lists attack": _attacked,
+    "lists verify": _verified,
 }

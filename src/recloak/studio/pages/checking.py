@@ -12,61 +12,63 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in, kept_in_address
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
 Form = Annotated[Filled, Depends(filled_in)]
 VERIFY = (
-    Field(
+    FormField(
         "release",
         "the release",
         help="a folder or a file on this machine, or releases/NAME",
         required=True,
     ),
-    Field(
+    FormField(
         "claim", "claims", "lines", "--claim", "claims to check, one on each line: k-anonymity:k=5"
     ),
 )
 AUDIT = (
-    Field(
+    FormField(
         "original",
         "the original",
         "choice",
         help="the data that it was made from",
         default="none: verify only",
     ),
-    Field(
+    FormField(
         "secret",
         "secret",
         "text",
         "--secret",
         "of a release of ours, if its sealed secret was kept",
     ),
-    Field("passphrase", "passphrase", "password", help="opens the secret; it is not recorded"),
-    Field("mapping", "mapping", "text", "--mapping", "a CSV file with the columns user, pseudonym"),
-    Field(
+    FormField("passphrase", "passphrase", "password", help="opens the secret; it is not recorded"),
+    FormField(
+        "mapping", "mapping", "text", "--mapping", "a CSV file with the columns user, pseudonym"
+    ),
+    FormField(
         "rehearse",
         "rehearse",
         "switch",
         "--rehearse",
         "without a secret: attack what the release's method makes of the original now",
     ),
-    Field(
+    FormField(
         "release_columns",
         "columns of the release",
         "text",
         "--release-columns",
         "if they differ: user=uid,item=film",
     ),
-    Field(
+    FormField(
         "previous",
         "an earlier release",
         "text",
         "--previous",
         "of the same people: what does holding both give away?",
     ),
-    Field(
+    FormField(
         "policy",
         "policy",
         "choice",
@@ -74,7 +76,7 @@ AUDIT = (
         "every line of it must pass",
         default="the default one, not enforced",
     ),
-    Field("seed", "seed", "number", "--seed", "of the samples", default="0", least=0, step="1"),
+    FormField("seed", "seed", "number", "--seed", "of the samples", default="0", least=0, step="1"),
 )
 
 
@@ -91,7 +93,8 @@ def add(app: FastAPI, studio: Studio) -> None:
             words = _words(studio, filled, _subject(filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        return HTMLResponse(studio.part("command", command=shown_command(words)))
+        text = studio.part("command", command=shown_command(words))
+        return HTMLResponse(text, headers=kept_in_address("/check", filled))
 
     @app.post("/check")
     def check(filled: Form) -> Response:
@@ -145,9 +148,9 @@ def _page(studio: Studio, filled: Filled, problem: RecloakError | None = None) -
 
 def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     """Verify without an original, audit with one."""
-    release = _place(studio, filled.get("release"))
-    if not release:
+    if not filled.get("release"):
         raise ParameterError("is missing", where="the release")
+    release = studio.workspace.given_path(filled.get("release"))
     claims = [
         word
         for claim in filled.get("claim").split("\n")
@@ -157,10 +160,14 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     if not filled.get("original"):
         return ["verify", release, *claims]
     file = studio.workspace.file(filled.get("original"))
+    if len(file.paths) > 1:
+        raise ParameterError(
+            "an audit takes data of one file", where=file.name, hint="Put its files into one."
+        )
     words = ["audit", file.paths[0], release, *claims]
     for name in ("secret", "mapping", "previous"):
         if filled.get(name):
-            words += flag_words(name, _place(studio, filled.get(name)))
+            words += flag_words(name, studio.workspace.given_path(filled.get(name)))
     if filled.get("release_columns"):
         words += flag_words("release-columns", filled.get("release_columns"))
     if filled.get("policy"):
@@ -169,16 +176,3 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     words += ["--rehearse"] if filled.get("rehearse") else []
     report = f"notes/{studio.workspace.free_name('notes', f'audit-of-{subject}', '.html')}.html"
     return [*words, "--report", report, *option_words(ReadOptions, file.options)]
-
-
-def _place(studio: Studio, text: str) -> str:
-    """A path that was named on purpose: whole, or of something in the workspace."""
-    if not text:
-        return ""
-    path = Path(text).expanduser()
-    if path.is_absolute():
-        return str(path)
-    inside = (studio.workspace.folder / path).resolve()
-    if not inside.is_relative_to(studio.workspace.folder.resolve()):
-        raise ParameterError("leads out of the workspace", where=text, hint="Give the whole path.")
-    return text

@@ -13,7 +13,7 @@ from recloak.core.described import ParameterInfo
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import write_whole
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in, kept_in_address
 from recloak.studio.jobs import Job
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
@@ -24,7 +24,7 @@ from recloak.studio.workspace import DataFile, checked_name
 Form = Annotated[Filled, Depends(filled_in)]
 METHOD, VALUES = "method.", "values."
 FIELDS = (
-    Field(
+    FormField(
         "seed",
         "seed",
         "number",
@@ -34,7 +34,7 @@ FIELDS = (
         least=0,
         step="1",
     ),
-    Field(
+    FormField(
         "policy",
         "policy",
         "choice",
@@ -42,7 +42,7 @@ FIELDS = (
         "judge every setting by it",
         default="the default policy",
     ),
-    Field(
+    FormField(
         "jobs",
         "at once",
         "number",
@@ -73,6 +73,13 @@ def _add_form(app: FastAPI, studio: Studio) -> None:
     def form(name: str, filled: Form) -> Response:
         return _form_page(studio, studio.workspace.file(name), filled)
 
+    @app.post("/files/{name}/compare/command")
+    def command(name: str, filled: Form) -> Response:
+        file = studio.workspace.file(name)
+        text = shown_command(_words(file, filled.get("name"), _more(filled)))
+        kept = kept_in_address(f"/files/{name}/compare", filled)
+        return HTMLResponse(studio.part("command", command=text), headers=kept)
+
     @app.post("/files/{name}/compare")
     def compare(name: str, filled: Form) -> Response:
         file = studio.workspace.file(name)
@@ -99,7 +106,7 @@ def _form_page(
         "/comparisons",
         422 if problem else 200,
         problem=problem,
-        command=shown_command(_words(file, name, {})),
+        command=shown_command(_words(file, name, _more(filled))),
         file=file,
         name=name,
         entries=_entries(usual, filled),
@@ -151,17 +158,20 @@ def _entries(usual: list[tuple[str, Mapping[str, Any]]], filled: Filled) -> list
         ]
         chosen = str(place) in ticked if filled.pairs else bool(lists) or name == "pseudonymize"
         shown = {"place": place, "name": name, "summary": method.summary, "chosen": chosen}
-        entries.append({**shown, "fields": fields, "open": any(one.value for one in fields)})
+        tried = "; ".join(f"{one.label} {one.value}" for one in fields if one.value)
+        entries.append({**shown, "fields": fields, "tried": tried})
     return entries
 
 
-def _values_field(info: ParameterInfo, key: str, lists: Mapping[str, Any], filled: Filled) -> Field:
+def _values_field(
+    info: ParameterInfo, key: str, lists: Mapping[str, Any], filled: Filled
+) -> FormField:
     usual = ", ".join(map(_written, lists.get(info.name, ())))
     value = filled.get(key) if filled.pairs else usual
     allowed = f" ({info.allowed})" if info.allowed else ""
     default = "" if info.default is None else _written(info.default)
     label = info.flag.replace("-", " ")
-    return Field(key, label, help=f"{info.doc}{allowed}", value=value, default=default)
+    return FormField(key, label, help=f"{info.doc}{allowed}", value=value, default=default)
 
 
 def _written(value: Any) -> str:
@@ -190,10 +200,14 @@ def _made(studio: Studio, file: DataFile, filled: Filled) -> str:
     read_grid(draft)
     folder.mkdir(mode=0o700)
     draft.rename(folder / "grid.toml")
-    more = {key: filled.get(key) for key in ("seed", "policy", "jobs") if filled.get(key)}
-    record = {"file": file.name, "more": more}
+    record = {"file": file.name, "more": _more(filled)}
     studio.workspace.write_json(f"comparisons/{name}", "studio.json", record)
     return name
+
+
+def _more(filled: Filled) -> dict[str, str]:
+    """What is said beside the grid."""
+    return {key: filled.get(key) for key in ("seed", "policy", "jobs") if filled.get(key)}
 
 
 def _chosen(method: str, place: str, filled: Filled) -> tuple[str, dict[str, list[Any]]]:

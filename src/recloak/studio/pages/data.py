@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
@@ -14,16 +14,20 @@ from recloak.core.errors import InputError, ParameterError, RecloakError
 from recloak.core.files import open_whole
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, filled_in
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.guard import LARGEST_UPLOAD, UPLOAD
+from recloak.studio.history import Entry
 from recloak.studio.pages._reading import mapping_fields, reading_fields, reading_words, said_about
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, tidy_name
 
+if TYPE_CHECKING:
+    from recloak.io.preview import Preview
+
 Form = Annotated[Filled, Depends(filled_in)]
 SETS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "jester", "flixster", "survey")
 MADE_UP = (
-    Field(
+    FormField(
         "like",
         "like",
         "choice",
@@ -33,9 +37,9 @@ MADE_UP = (
         choices=SETS,
         required=True,
     ),
-    Field("users", "people", "number", "--users", "how many", least=1, step="1"),
-    Field("ratings", "ratings", "number", "--ratings", "how many", least=1, step="1"),
-    Field("seed", "seed", "text", "--seed", "the same seed makes the same ratings", "1"),
+    FormField("users", "people", "number", "--users", "how many", least=1, step="1"),
+    FormField("ratings", "ratings", "number", "--ratings", "how many", least=1, step="1"),
+    FormField("seed", "seed", "text", "--seed", "the same seed makes the same ratings", "1"),
 )
 RECENT = 8
 
@@ -89,9 +93,20 @@ def _start(
         made_up=MADE_UP,
         files=studio.workspace.files(),
         limit=LARGEST_UPLOAD // 1_000_000,
-        recent=studio.workspace.history.entries()[:RECENT],
+        recent=_recent(studio),
         command=shown_command(["studio", str(studio.workspace.folder)]),
     )
+
+
+def _recent(studio: Studio) -> list[Entry]:
+    """What was done last; of work that has ended, only that it did."""
+    entries = studio.workspace.history.entries()
+    links = [entry.link for entry in entries if entry.link]
+    return [
+        entry
+        for entry in entries
+        if not entry.what.endswith(": began") or links.count(entry.link) < 2
+    ][:RECENT]
 
 
 def _given_path(text: str) -> Path:
@@ -139,7 +154,7 @@ def _add_file(app: FastAPI, studio: Studio) -> None:
     @app.post("/files/{name}")
     def correct(name: str, form: Form) -> Response:
         file = studio.workspace.file(name)
-        changed = replace(file, options=said_about(form))
+        changed = replace(file, options=said_about(form, _seen(studio, file).columns))
         try:
             ReadOptions.build("read", changed.options)
         except RecloakError as problem:
@@ -158,13 +173,17 @@ def _add_file(app: FastAPI, studio: Studio) -> None:
         return RedirectResponse(job.link, 303)
 
 
-def _file_page(studio: Studio, file: DataFile, problem: RecloakError | None = None) -> Response:
+def _seen(studio: Studio, file: DataFile, options: ReadOptions | None = None) -> Preview:
     from recloak.io.preview import preview
 
+    known = options or ReadOptions.build("read", file.options)
+    return preview([studio.workspace.folder / path for path in file.paths], known)
+
+
+def _file_page(studio: Studio, file: DataFile, problem: RecloakError | None = None) -> Response:
     if file.pending and studio.jobs.get(file.pending).state == "running":
         return RedirectResponse(studio.jobs.get(file.pending).link, 303)
-    options = ReadOptions() if problem else ReadOptions.build("read", file.options)
-    seen = preview([studio.workspace.folder / path for path in file.paths], options)
+    seen = _seen(studio, file, ReadOptions() if problem else None)
     found = problem or seen.problem
     if isinstance(found, InputError) and found.where is None:
         found = InputError(found.what, where=file.paths[0], hint=found.hint)

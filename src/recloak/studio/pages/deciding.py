@@ -10,15 +10,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import ParameterError
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Filled, filled_in
+from recloak.studio.forms import Filled, filled_in, kept_in_address
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
-from recloak.studio.pages.policies import LIMIT, USE, save_policy
+from recloak.studio.pages.policies import LIMIT, USE, line_title, save_policy
 from recloak.studio.studio import Studio
 
 if TYPE_CHECKING:
     from recloak.auditing.policy import Policy, Requirement
     from recloak.comparison.advising import Advice
+    from recloak.comparison.relaxing import Relaxation
     from recloak.comparison.run import Comparison
 
 Form = Annotated[Filled, Depends(filled_in)]
@@ -34,7 +35,7 @@ def add(app: FastAPI, studio: Studio) -> None:
     @app.get("/comparisons/{name}/decide/part")
     def part(name: str, filled: Form) -> Response:
         view = _decision(studio, name, filled)
-        kept = {"HX-Replace-Url": f"/comparisons/{name}/decide?{urlencode(filled.pairs)}"}
+        kept = kept_in_address(f"/comparisons/{name}/decide", filled)
         return HTMLResponse(studio.part("decide_part", **view), headers=kept)
 
     @app.post("/comparisons/{name}/decide")
@@ -55,7 +56,7 @@ def add(app: FastAPI, studio: Studio) -> None:
 
 def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     from recloak.comparison.advising import decided
-    from recloak.comparison.requirements import UTILITY, refuse_contradictions
+    from recloak.comparison.requirements import refuse_contradictions, utility_objective
 
     comparison = _frontier.comparison_of(studio, name)
     file, _ = _frontier.record_of(studio, name)
@@ -66,26 +67,55 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     sliders = _sliders(comparison, policy, filled)
     required = _required(sliders)
     refuse_contradictions(required)
-    advice = decided(comparison, UTILITY, required)
+    advice = decided(comparison, utility_objective(), required)
     return {
         **view,
         "advice": advice,
         "sliders": sliders,
         "rows": [_row(advice, trial) for trial in comparison.audited],
-        "heads": [slider["short"] for slider in sliders if slider["used"]],
+        "heads": [f"{one['place'] + 1}. {one['short']}" for one in sliders if one["used"]],
+        "missed": _missed(advice, [one for one in sliders if one["used"]]),
+        "relaxations": [_moved(one, advice, sliders) for one in advice.relaxations],
         "command": _command(studio, name, advice),
         "publish": _publish_link(file.name, advice),
         "policy": policy.title,
     }
 
 
+def _missed(advice: Advice, used: list[dict[str, Any]]) -> list[str]:
+    """What the nearest setting misses, line by line."""
+    if advice.pick is not None or advice.nearest is None:
+        return []
+    from recloak.evaluation.formatting import with_minus_signs
+
+    missed = []
+    for one, met in zip(used, advice.met(advice.nearest), strict=True):
+        limit = "" if one["value"] is None else f", {one['sign']} {one['value']:g}"
+        if met.status != "pass":
+            found = with_minus_signs(met.found)
+            missed.append(f"{one['place'] + 1}. {one['short']}{limit}: found {found}")
+    return missed
+
+
+def _moved(relaxed: Relaxation, advice: Advice, sliders: list[dict[str, Any]]) -> str:
+    """Which limits would have to move where, and what that buys."""
+    places = [one["place"] + 1 for one in sliders if one["used"]]
+    moves = [
+        f"{places[advice.requirements.index(line)]} to {limit:g}" for line, limit in relaxed.limits
+    ]
+    found = f"{relaxed.setting} then meets everything, with utility {relaxed.utility.shown()}"
+    return (
+        f"Move {' and '.join([', '.join(moves[:-1]), moves[-1]] if moves[1:] else moves)}: {found}."
+    )
+
+
 def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dict[str, Any]]:
     """One for each line of the policy: its limit between the least and the most that was found."""
-    from recloak.comparison.overview import heading
     from recloak.comparison.requirements import judge
 
     sliders = []
     for place, line in enumerate(policy.requirements):
+        title, by = line_title(line)
         mets = [judge(line, trial) for trial in comparison.audited]
         ends = [met.judged for met in mets if met.judged is not None]
         limit = line.at_most if line.at_most is not None else line.at_least
@@ -98,8 +128,8 @@ def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dic
             {
                 "place": place,
                 "line": line,
-                "text": str(line),
-                "short": heading(line.figure) if line.figure else str(line),
+                "by": by,
+                "short": title,
                 "because": line.because,
                 "used": used,
                 "value": value,

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Depends, FastAPI
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import RecloakError
-from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Field, Filled, field_of_parameter, filled_in, given_values
+from recloak.io.options import ReadOptions
+from recloak.studio.commands import flag_words, option_words, shown_command
+from recloak.studio.forms import (
+    Filled,
+    FormField,
+    field_of_parameter,
+    filled_in,
+    given_values,
+    kept_in_address,
+)
+from recloak.studio.pages._list_entries import list_of_item
 from recloak.studio.pages._reading import reading_words
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, checked_name
@@ -24,6 +35,39 @@ OF_HISTORY = {
     "algorithm": "how lists are protected",
 }
 DEFAULTS = {"releases": "all", "similarity": "cosine", "algorithm": "constructive"}
+REPLAY, ATTACK = "replay.", "attack."
+OF_REPLAY = (
+    FormField(
+        f"{REPLAY}lists",
+        "your own lists",
+        flag="--lists",
+        help="instead of similarity: a CSV or Parquet file on this machine with item, related, "
+        "score, and for several releases release",
+    ),
+    FormField(
+        f"{REPLAY}policy",
+        "policy",
+        "choice",
+        "--policy",
+        "publish only if every line passes",
+        default="none",
+    ),
+    FormField(
+        f"{REPLAY}audit-seed", "audit seed", "number", "--audit-seed", "of samples", step="1"
+    ),
+)
+OF_ATTACK = (
+    FormField(
+        f"{ATTACK}lists",
+        "protected lists",
+        "choice",
+        "--lists",
+        "published before; else they are made as above",
+        default="as above",
+    ),
+    FormField(f"{ATTACK}variance", "variance", "number", "--variance", "of the noise", default="1"),
+    FormField(f"{ATTACK}seed", "seed", "number", "--seed", "of noise and samples", default="0"),
+)
 
 
 def add(app: FastAPI, studio: Studio) -> None:
@@ -33,7 +77,7 @@ def add(app: FastAPI, studio: Studio) -> None:
     def lists() -> Response:
         files = studio.workspace.files()
         jobs = [job for job in studio.jobs.all() if job.kind.startswith("lists")]
-        return studio.page("lists", "/lists", files=files, jobs=jobs)
+        return studio.page("lists", "/lists", files=files, jobs=jobs, names=_published(studio))
 
     @app.get("/files/{name}/lists")
     def form(name: str, filled: Form) -> Response:
@@ -43,24 +87,58 @@ def add(app: FastAPI, studio: Studio) -> None:
     def command(name: str, filled: Form) -> Response:
         file = studio.workspace.file(name)
         try:
-            text = shown_command(_words(file, filled))
+            text = shown_command(_words(studio, file, filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        return HTMLResponse(studio.part("command", command=text))
+        kept = kept_in_address(f"/files/{name}/lists", filled)
+        return HTMLResponse(studio.part("command", command=text), headers=kept)
 
     @app.post("/files/{name}/lists")
     def replay(name: str, filled: Form) -> Response:
         file = studio.workspace.file(name)
         try:
-            words = _words(file, filled)
+            words = _words(studio, file, filled)
             _refuse_early(filled)
         except RecloakError as problem:
             return _page(studio, file, filled, problem)
         attack = filled.get("action") == "attack"
         back, subject = f"/files/{name}/lists", name if attack else filled.get("name")
-        kind, more = ("lists attack", {}) if attack else ("lists", {"report": _report(subject)})
+        more = {} if attack else {"report": _report(subject), "file": name}
+        kind = "lists attack" if attack else "lists"
         job = studio.jobs.start(words, kind, subject, back=back, more=more)
         return RedirectResponse(job.link, 303)
+
+    _add_published(app, studio)
+
+
+def _add_published(app: FastAPI, studio: Studio) -> None:
+    @app.get("/lists/{name}")
+    def published(name: str, filled: Form) -> Response:
+        made = studio.jobs.of("lists", name)
+        command = made[0].command if made else shown_command(["lists", "export", f"lists/{name}"])
+        view = list_of_item(studio.workspace.path("lists", name), filled.get("item"))
+        problem = view.pop("problem")
+        status = 422 if problem else 200
+        return studio.page(
+            "list", "/lists", status, name=name, command=command, problem=problem, **view
+        )
+
+    @app.post("/lists/{name}/verify")
+    def verify(name: str) -> Response:
+        """With the ratings that they were made from: without, nobody can tell."""
+        made = studio.jobs.of("lists", studio.workspace.path("lists", name).name)
+        words = ["lists", "verify", f"lists/{name}"]
+        if made:
+            file = studio.workspace.file(made[0].more["file"])
+            words += ["--original", file.paths[0], *option_words(ReadOptions, file.options)]
+        job = studio.jobs.start(words, "lists verify", name, back=f"/lists/{name}")
+        return RedirectResponse(job.link, 303)
+
+
+def _published(studio: Studio) -> tuple[str, ...]:
+    folder = studio.workspace.folder / "lists"
+    names = studio.workspace.names("lists")
+    return tuple(name for name in names if (folder / name / "manifest.json").is_file())
 
 
 def _report(name: str) -> str:
@@ -80,7 +158,7 @@ def _page(
     choices = {"similarity": SIMILARITIES.names(), "algorithm": ALGORITHMS.names()}
     defaults = {"start": START, "gap": GAP, **DEFAULTS}
     fields = [
-        Field(
+        FormField(
             f"{HISTORY}{key}",
             key,
             "choice" if key in choices else "text",
@@ -106,11 +184,36 @@ def _page(
         name=name,
         fields=fields,
         protection=protection,
-        command=shown_command(_words(file, known)),
+        replay=_with_choices(OF_REPLAY, filled, studio.workspace.names("policies", ".toml")),
+        attack=_with_choices(OF_ATTACK, filled, _published(studio)),
+        command=shown_command(_words(studio, file, known)),
     )
 
 
-def _words(file: DataFile, filled: Filled) -> list[str]:
+def _with_choices(
+    fields: Sequence[FormField], filled: Filled, choices: Sequence[str]
+) -> list[FormField]:
+    """The fields, filled in; what can be chosen from is in the workspace."""
+    return [
+        replace(
+            one, value=filled.get(one.name), choices=tuple(choices) if one.kind == "choice" else ()
+        )
+        for one in fields
+    ]
+
+
+def _own_words(studio: Studio, filled: Filled, prefix: str) -> list[str]:
+    """What is said for this action alone."""
+    given = given_values(filled.under(prefix))
+    if "policy" in given:
+        given["policy"] = studio.workspace.given_path(f"policies/{given['policy']}.toml")
+    if "lists" in given:
+        chosen = given["lists"] if prefix == REPLAY else f"lists/{given['lists']}"
+        given["lists"] = studio.workspace.given_path(chosen)
+    return [word for flag, value in given.items() for word in flag_words(flag, value)]
+
+
+def _words(studio: Studio, file: DataFile, filled: Filled) -> list[str]:
     attack = filled.get("action") == "attack"
     words = ["lists", "attack" if attack else "replay", *reading_words(file)]
     for key, value in given_values(filled.under(HISTORY)).items():
@@ -120,6 +223,7 @@ def _words(file: DataFile, filled: Filled) -> list[str]:
             words.append(f"--{key.replace('_', '-')}")  # what is yes or no is a switch there
         elif value != "false":
             words += flag_words(key.replace("_", "-"), value)
+    words += _own_words(studio, filled, ATTACK if attack else REPLAY)
     if attack:
         return words
     name = checked_name(filled.get("name"))

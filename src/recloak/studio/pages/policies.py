@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, FastAPI
 from starlette.responses import RedirectResponse, Response
@@ -17,6 +17,9 @@ from recloak.studio.forms import Filled, filled_in
 from recloak.studio.history import now
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import checked_name
+
+if TYPE_CHECKING:
+    from recloak.auditing.policy import Requirement
 
 Form = Annotated[Filled, Depends(filled_in)]
 LIMIT, USE = "limit.", "use."
@@ -71,6 +74,16 @@ def add(app: FastAPI, studio: Studio) -> None:
         return RedirectResponse(f"/policies/{name}", 303)
 
 
+def line_title(line: Requirement) -> tuple[str, str]:
+    """What a line is about, and who finds it out; of a claim, the claim alone."""
+    from recloak.auditing.evaluation_registry import declared_figures
+
+    declared = declared_figures().get(line.figure or "")
+    if declared is None or not declared.heading:
+        return str(line), ""
+    return declared.heading, f"{line.checker.name}, {line.checker.label}"
+
+
 def _policy_path(studio: Studio, name: str) -> Path:
     path = studio.workspace.path("policies", f"{checked_name(name)}.toml")
     if not path.is_file():
@@ -100,7 +113,7 @@ def _policy_page(studio: Studio, name: str, problem: RecloakError | None = None)
         problem=problem,
         name=name,
         title=policy.title,
-        lines=list(enumerate(policy.requirements)),
+        lines=[(place, one, *line_title(one)) for place, one in enumerate(policy.requirements)],
         digest=digest,
         signatures=signatures,
         today=now()[:10],
@@ -147,5 +160,5 @@ def _sign(studio: Studio, name: str, signer: str, comment: str) -> None:
     record = {"signatures": [*_signatures(studio, name), one]}
     studio.workspace.write_json("policies", f"{name}.signatures.json", record)
     entry = f"signed by {signer}" + (f": {comment}" if comment else "")
-    facts = {"subject": name, "link": f"/policies/{name}", "said": f"{entry} (SHA-256 {digest})"}
+    facts = {"subject": name, "link": f"/policies/{name}", "note": f"{entry} (SHA-256 {digest})"}
     studio.workspace.history.append("policy signed", **facts)

@@ -10,16 +10,18 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import write_whole
-from recloak.publishing.options import PublishOptions
+from recloak.publishing.options import SECRET, PublishOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
 from recloak.studio.forms import (
-    Field,
     Filled,
+    FormField,
     field_of_flag,
     field_of_parameter,
     filled_in,
     given_values,
+    kept_in_address,
 )
+from recloak.studio.jobs import Job
 from recloak.studio.pages._reading import reading_words
 from recloak.studio.pages.releases import release_names
 from recloak.studio.studio import Studio
@@ -34,9 +36,27 @@ KEPT = {
     "keep_model": "models/{name}.model",
 }
 LISTED = {"exclude_users": "notes/{name}-excluded.txt", "public_items": "notes/{name}-items.txt"}
-OWN = ("out", "report")
-PASSPHRASE = Field(
-    "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
+OWN = {
+    "out": "the name of the release says it",
+    "report": "it stands beside the release, where its page finds it",
+}
+"""Options that have no field, and why."""
+LOCK = (
+    FormField(
+        "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
+    ),
+    FormField(
+        "lock.key-file",
+        "or a key file",
+        flag="--key-file",
+        help="locks what is kept: a file of 32 random bytes on this machine, by its path",
+    ),
+    FormField(
+        "lock.passphrase-file",
+        "or a passphrase file",
+        flag="--passphrase-file",
+        help="locks what is kept: a file on this machine whose first line is the passphrase",
+    ),
 )
 
 
@@ -54,7 +74,8 @@ def add(app: FastAPI, studio: Studio) -> None:
             text = shown_command(_words(studio, file, filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        return HTMLResponse(studio.part("command", command=text))
+        kept = kept_in_address(f"/files/{name}/publish", filled)
+        return HTMLResponse(studio.part("command", command=text), headers=kept)
 
     @app.get("/files/{name}/publish/parameters")
     def parameters(name: str, filled: Form) -> Response:
@@ -70,16 +91,21 @@ def add(app: FastAPI, studio: Studio) -> None:
             _write_lists(studio, filled)
         except RecloakError as problem:
             return _form_page(studio, file, filled, problem)
-        release = filled.get("name")
-        job = studio.jobs.start(
-            words,
-            "publish",
-            release,
-            back=f"/files/{name}/publish",
-            more={"report": f"releases/{release}-report.html"},
-            passphrase=filled.get("passphrase"),
-        )
-        return RedirectResponse(job.link, 303)
+        return RedirectResponse(_start(studio, words, file, filled).link, 303)
+
+
+def _start(studio: Studio, words: list[str], file: DataFile, filled: Filled) -> Job:
+    """Publish, or only estimate what that needs."""
+    release = filled.get("name")
+    estimate = filled.get("action") == "estimate"
+    return studio.jobs.start(
+        words,
+        "estimate" if estimate else "publish",
+        release,
+        back=f"/files/{file.name}/publish",
+        more={} if estimate else {"report": f"releases/{release}-report.html"},
+        passphrase=filled.get("passphrase"),
+    )
 
 
 def _form_page(
@@ -113,10 +139,10 @@ def _form_page(
 
 def _usual(file: DataFile) -> str:
     survey = file.options.get("sensitive") or file.options.get("format") == "survey"
-    return "proximity" if survey else "predictive"
+    return "proximity" if survey else "synthetic"
 
 
-def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
+def _parameter_fields(file: DataFile, filled: Filled) -> list[FormField]:
     """The parameters of the method; what is sensitive is said of the file."""
     from recloak.methods import METHODS
 
@@ -129,10 +155,10 @@ def _parameter_fields(file: DataFile, filled: Filled) -> list[Field]:
     ]
 
 
-def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
+def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[FormField]]:
     """A field for each option of publishing, under the titles of the help."""
     given = filled.under(OPTION)
-    groups: dict[str, list[Field]] = {}
+    groups: dict[str, list[FormField]] = {}
     for name, flag in PublishOptions.flags().items():
         if name in OWN:
             continue
@@ -144,14 +170,12 @@ def _option_fields(studio: Studio, filled: Filled) -> dict[str, list[Field]]:
             one = replace(one, kind="lines")
         elif name in ("policy", "previous"):
             choices = _policies(studio) if name == "policy" else _releases(studio)
-            one = Field(
+            one = FormField(
                 one.name, one.label, "choice", one.flag, one.help, one.value, "none", choices
             )
         groups.setdefault(flag.group or "publication", []).append(one)
-    lock = Field(
-        "passphrase", "passphrase", "password", help="locks what is kept; it is not recorded"
-    )
-    groups.setdefault("secret", []).append(lock)
+    locks = [replace(one, value=filled.get(one.name) if one.flag else "") for one in LOCK]
+    groups.setdefault(SECRET, []).extend(locks)
     return groups
 
 
@@ -187,7 +211,10 @@ def _words(studio: Studio, file: DataFile, filled: Filled) -> list[str]:
     words = ["publish", *reading_words(file), "--method", filled.get("method")]
     for parameter, value in given_values(filled.under(PARAMETER)).items():
         words += flag_words(parameter.replace("_", "-"), value)
-    return [*words, *option_words(PublishOptions, {**given, **own})]
+    words += option_words(PublishOptions, {**given, **own})
+    for flag, path in given_values(filled.under("lock.")).items():
+        words += flag_words(flag, studio.workspace.given_path(path))
+    return [*words, "--dry-run"] if filled.get("action") == "estimate" else words
 
 
 def _refuse_early(file: DataFile, filled: Filled) -> None:
@@ -201,8 +228,13 @@ def _refuse_early(file: DataFile, filled: Filled) -> None:
     known = {info.name for info in METHODS.get(filled.get("method")).Parameters.described()}
     method(filled.get("method"), **values, **{k: v for k, v in issues.items() if k in known})
     kept = [name for name in ("keep_secret", "keep_model") if filled.get(f"{OPTION}{name}")]
-    if kept and not filled.get("passphrase"):
-        raise ParameterError("is needed to lock what is kept", where="passphrase")
+    locks = [one.label for one in LOCK if filled.get(one.name)]
+    if kept and not locks:
+        raise ParameterError(
+            "is needed to lock what is kept", where="a passphrase", hint="Or name a key file."
+        )
+    if len(locks) > 1:
+        raise ParameterError("lock what is kept in one way", where=", ".join(locks))
 
 
 def _write_lists(studio: Studio, filled: Filled) -> None:

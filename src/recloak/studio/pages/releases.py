@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def _release_view(studio: Studio, name: str) -> dict[str, Any]:
     made = studio.jobs.of("publish", name)
     facts = [
         ("Method", manifest.method),
-        ("Parameters", ", ".join(f"{key} = {value}" for key, value in manifest.parameters.items())),
+        ("Parameters", ", ".join(_given(manifest.parameters)) or "none"),
         ("Claims", ", ".join(manifest.claims) or "none"),
         ("Rows", f"{manifest.rows:,}"),
         ("Ratings", f"{manifest.ratings:,}"),
@@ -106,6 +107,10 @@ def _release_view(studio: Studio, name: str) -> dict[str, Any]:
         "verified": studio.jobs.of("verify", name)[:3],
         "command": made[0].command if made else shown_command(["verify", f"releases/{name}"]),
     }
+
+
+def _given(parameters: Mapping[str, Any]) -> list[str]:
+    return [f"{key} = {value}" for key, value in parameters.items() if value is not None]
 
 
 def release_names(studio: Studio) -> list[str]:

@@ -15,6 +15,8 @@ from recloak.studio.studio import Studio
 
 SECONDS_BETWEEN_LOOKS = 0.3
 SECONDS_BETWEEN_SIGNS = 15.0
+PARTS = {"publish": "/releases", "estimate": "/releases", "verify": "/check", "audit": "/check",
+         "lists": "/lists"}  # fmt: skip
 TONES = {"done": "pass", "running": "running", "stopped": "unknown", "refused": "fail"}
 WORDS = {
     "running": "under way",
@@ -34,7 +36,8 @@ def add(app: FastAPI, studio: Studio) -> None:
         job = studio.jobs.get(number)
         if job.kind == "compare":
             return RedirectResponse(f"/comparisons/{job.subject}", 303)
-        return studio.page("job", "/", command=job.command, **view_of(studio, job))
+        part = PARTS.get(job.kind.split()[0], "/")
+        return studio.page("job", part, command=job.command, **view_of(studio, job))
 
     @app.get("/jobs/{number}/part")
     def part(number: int) -> Response:
@@ -70,7 +73,7 @@ def view_of(studio: Studio, job: Job) -> dict[str, Any]:
         "tone": TONES.get(state, "fail"),
         "word": WORDS[state],
         "steps": job.steps if state == "running" else [],
-        "said": job.problem,
+        "failure": job.problem,
         "result": result,
     }
 

@@ -51,7 +51,7 @@ function droppable(zone) {
 
 /* A slider shows its value while it is moved. */
 document.addEventListener("input", (event) => {
-  const shown = event.target.parentElement?.querySelector("output");
+  const shown = event.target.closest(".slider")?.querySelector("output");
   if (event.target.type === "range" && shown) shown.textContent = event.target.value;
 });
 

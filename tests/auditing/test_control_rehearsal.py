@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.auditing.control import control_group
+from recloak.auditing.control_rehearsal import control_group
 from recloak.core.progress import SILENT
-from recloak.evaluation.control import control_groups_of, matched_by_count
+from recloak.evaluation.control_group import control_groups_of, matched_by_count
 from recloak.methods import method
 from recloak.testing import controlled, random_ratings
 

@@ -19,7 +19,7 @@ SPREAD_OF_RATINGS = 0.225  # of the span: what a rating departs from a good pred
 LEAST_DEPARTURE = 0.0125  # of the span: the rounding of profiles
 
 
-class PaddedCandidates(GroupCandidates):
+class PaddedGroupCandidates(GroupCandidates):
     """Every group is a candidate, and its profile is the mean of padded ratings."""
 
     def __init__(

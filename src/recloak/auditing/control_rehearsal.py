@@ -11,7 +11,7 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
-from recloak.evaluation.control import Control, ControlGroup, matched_by_count
+from recloak.evaluation.control_group import Control, ControlGroup, matched_by_count
 from recloak.methods.base import Method
 
 OUTSIDER_SHARE = 0.1

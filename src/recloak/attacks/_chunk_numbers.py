@@ -1,4 +1,4 @@
-"""Chunks of a disassociated release, by number."""
+"""A number for each chunk of a disassociated release, from 0 over all clusters."""
 
 from __future__ import annotations
 

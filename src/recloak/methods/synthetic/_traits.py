@@ -73,7 +73,7 @@ class Traits:
 
     @property
     def ranks(self) -> tuple[int, int]:
-        """How many directions of what people rate, and of what they like, could be heard."""
+        """How many directions of what people rate, and of what they like, were learnt."""
         return self.directions.shape[1], self.likes.shape[1]
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -1,6 +1,6 @@
 """What somebody's ratings would have moved in the profile of their group, beside what is there.
 
-The mean of a group departs from what profiles of its kind say by what its members rated, each by
+The mean of a group deviates from what profiles of its kind say by what its members rated, each by
 one part in the size of the group. Of a single item that is lost among the others; over all ratings
 of a person it adds up.
 """
@@ -25,14 +25,14 @@ GROUPS_PER_FACTOR = 8
 LEAST = 1e-9
 
 
-def departures(asked: AskedGroup, known: Ratings) -> list[Floats]:
+def profile_deviations(asked: AskedGroup, known: Ratings) -> list[Floats]:
     """How well the group fits that fits best, and how far it stands out; nothing without groups."""
     release = asked.group.rehearsed.release
     if not isinstance(release, GroupedRelease) or known.scale.span == 0:
         return []
-    if "departing" not in asked.group.kept:
-        asked.group.kept["departing"] = DepartingProfiles.of(asked, release)
-    profiles: DepartingProfiles = asked.group.kept["departing"]
+    if "deviating profiles" not in asked.group.kept:
+        asked.group.kept["deviating profiles"] = DeviatingProfiles.of(asked, release)
+    profiles: DeviatingProfiles = asked.group.kept["deviating profiles"]
     starts = range(0, known.n_users, PEOPLE_PER_BLOCK)
     blocks = [np.arange(at, min(at + PEOPLE_PER_BLOCK, known.n_users)) for at in starts]
     parts = [_summary(profiles.fits(known.take_users(people))) for people in blocks]
@@ -40,20 +40,20 @@ def departures(asked: AskedGroup, known: Ratings) -> list[Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class DepartingProfiles:
-    """What each profile departs from a low-rank fit of all, and by how much items do.
+class DeviatingProfiles:
+    """By how much each profile deviates from a low-rank fit of all, and its variance by item.
 
     Of so many items that they cannot all be compared, those count that most profiles list.
     """
 
-    departs: Values
+    deviations: Values
     variance: Floats
     usual: Floats
     place: Indices
     sizes: Floats
 
     @classmethod
-    def of(cls, asked: AskedGroup, release: GroupedRelease) -> DepartingProfiles:
+    def of(cls, asked: AskedGroup, release: GroupedRelease) -> DeviatingProfiles:
         rows, span = asked.attacked.rows, asked.people.ratings.scale.span
         usual = _usual(asked, release)
         head = np.argsort(-rows.item_support, kind="stable")[: MOST_CELLS // max(rows.n_users, 1)]
@@ -62,14 +62,14 @@ class DepartingProfiles:
         cells = np.tile(usual[head].astype(np.float32), (rows.n_users, 1))
         listed = place[rows.items] >= 0
         cells[rows.user_codes()[listed], place[rows.items[listed]]] = rows.values[listed]
-        departs = cells - low_rank(cells, factors=_rank(rows.n_users))
-        variance = np.square(departs).mean(axis=0, dtype=np.float64) + (LEAST_SPREAD * span) ** 2
-        return cls(departs, variance, usual, place, release.sizes.astype(np.float64))
+        deviates = cells - low_rank(cells, factors=_rank(rows.n_users))
+        variance = np.square(deviates).mean(axis=0, dtype=np.float64) + (LEAST_SPREAD * span) ** 2
+        return cls(deviates, variance, usual, place, release.sizes.astype(np.float64))
 
     def fits(self, known: Ratings) -> Floats:
         """For each person and group how much likelier its profile is with them among its members.
 
-        The logarithm, if departures are normal.
+        The logarithm, if deviations are normal.
         """
         counted = self.place[known.items] >= 0
         items, people = known.items[counted], known.user_codes()[counted]
@@ -78,7 +78,7 @@ class DepartingProfiles:
         table = sparse.csr_array(
             (weighed, (people, self.place[items])), shape=(known.n_users, len(self.variance))
         )
-        gained = np.asarray(table @ self.departs.T) / self.sizes
+        gained = np.asarray(table @ self.deviations.T) / self.sizes
         at_most = np.bincount(people, moved * weighed, known.n_users)
         return np.asarray(gained - 0.5 * at_most[:, None] / self.sizes**2)
 

@@ -1,4 +1,4 @@
-"""Links from a sentence of the report to the entries of its glossary."""
+"""Links from a sentence of a page to the entries of its glossary."""
 
 from __future__ import annotations
 

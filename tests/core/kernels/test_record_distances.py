@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from recloak.core.kernels.nearest_records import (
+from recloak.core.kernels.record_distances import (
     centred_norms,
     decide,
     fill_dense,

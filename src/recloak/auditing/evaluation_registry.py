@@ -11,7 +11,7 @@ from recloak.core.registry import Registry
 from recloak.core.survey import SurveyParameters
 from recloak.evaluation import Evaluation
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import UTILITY, DeclaredFigure
 from recloak.evaluation.findings import Audit, Finding
 from recloak.measures import MEASURES, Measure, measure
 
@@ -55,7 +55,7 @@ def _of_survey(one: type[Evaluation]) -> bool:
     return issubclass(one.Parameters, SurveyParameters)
 
 
-def fitting(family: Family, context: AuditContext) -> list[str]:
+def applicable(family: Family, context: AuditContext) -> list[str]:
     """What an audit of this release runs by default: all that applies to it."""
     make = _MAKERS[family]
     return [spec for spec in audited_by_default(family) if make(spec).applies(context)]
@@ -85,6 +85,15 @@ def by_evaluation(audit: Audit) -> Iterator[tuple[type[Evaluation], list[Finding
             ]
             if found:
                 yield one, found
+
+
+def utility_figures() -> list[DeclaredFigure]:
+    """The figures that measures declare to stand for utility, those about newcomers first.
+
+    People in the release stand in where there are too few to leave some out.
+    """
+    kinds = sorted(map(MEASURES.get, MEASURES), key=lambda one: one.people != "newcomers")
+    return [figure for one in kinds for figure in one.figures if figure.stands_for == UTILITY]
 
 
 def declared_figures() -> dict[str, DeclaredFigure]:

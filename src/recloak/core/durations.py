@@ -1,9 +1,10 @@
-"""Durations and sizes in words."""
+"""Durations and sizes in words, and how long work may still take."""
 
 from __future__ import annotations
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 _GIGABYTE, _MEGABYTE = 2**30, 2**20
+SECONDS_BEFORE_A_GUESS = 2.0
 
 
 def duration(seconds: float) -> str:
@@ -17,6 +18,20 @@ def duration(seconds: float) -> str:
             parts = seconds / size
             return f"{parts:.1f} {unit}" if parts < 10 else f"{parts:,.0f} {unit}"
     return f"{max(1, -(-seconds // 1)):.0f} s"
+
+
+def remaining(elapsed: float, done: float, total: float | None) -> float | None:
+    """Seconds that are left if the rest goes as what is done; None if nobody can tell.
+
+    Nothing is said before a step is done, of work whose length is not known, or in the first
+    moments: no figure is better than a wrong one.
+
+    >>> remaining(30.0, 3, 9)
+    60.0
+    """
+    if total is None or done <= 0 or done >= total or elapsed < SECONDS_BEFORE_A_GUESS:
+        return None
+    return elapsed * (total - done) / done
 
 
 def size(count: float) -> str:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.core.kernels.nearest import best_owner, distances, nearest
+from recloak.core.kernels.nearest_rows import best_owner, distances, nearest
 from recloak.testing import random_ratings
 
 

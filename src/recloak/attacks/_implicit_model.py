@@ -1,4 +1,4 @@
-"""Presence model: which items go together in a release, for people who are not in it as well.
+"""Implicit model: which items go together in a release, for people who are not in it as well.
 
 The rows of the release, without values, are factorised; a person of whom some items are known is
 folded in, and every item gets a score. This is what a recipient who trains a recommender sees.
@@ -22,7 +22,7 @@ RIDGE = 2.0  # of the least singular value that is kept
 
 
 @dataclass(frozen=True, eq=False)
-class PresenceModel:
+class ImplicitModel:
     """Factors of the items and what each of them weighs."""
 
     scale: Floats
@@ -30,7 +30,7 @@ class PresenceModel:
     weights: Floats
 
     @classmethod
-    def of(cls, rows: Ratings) -> PresenceModel:
+    def of(cls, rows: Ratings) -> ImplicitModel:
         """Factorise rows of norm 1, in which famous items count less."""
         support = rows.item_support
         scale = 1 / np.maximum(support, 1) ** (FAME_POWER / 2)

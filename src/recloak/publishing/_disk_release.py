@@ -1,0 +1,101 @@
+"""The release that the disk engine makes: rows on disk, written part after part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from recloak.core.arrays import Labels
+from recloak.core.errors import MachineError
+from recloak.core.frames import to_polars
+from recloak.core.people_draws import PeopleDraws
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import StagedRatings
+from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
+from recloak.publishing._disk_rows import RowsOnDisk, make_rows
+from recloak.releases.base import Release
+from recloak.releases.parts import write_part
+from recloak.releases.ratings import RatingsRelease
+from recloak.releases.secret import Secret
+from recloak.releases.stored import StoredRatings
+
+
+@dataclass(frozen=True, repr=False)
+class DiskRelease(StoredRatings):
+    """A release whose rows wait on disk; each part is read back as soon as it is written."""
+
+    rows: RowsOnDisk
+    progress: Progress
+
+    @property
+    def row_labels(self) -> Labels:
+        return np.sort(self.rows.names)
+
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        count = self.rows.parts.count
+        with self.progress.task("Writing parts", count) as task:
+            for at in range(count):
+                path = self.rows.parts.path(folder, at)
+                table = to_polars(self.rows.part(at))
+                write_part(table, path)
+                if not pl.read_parquet(path).equals(table):
+                    what = "what was written does not read back the same"
+                    raise MachineError(what, where=str(path))
+                task.advance()
+
+    def read_back(self, folder: Path) -> Release:
+        return StoredRatings.opened(folder)
+
+
+class DiskApplied(NamedTuple):
+    """What a method made on disk, and what is needed to make the rows of some people again."""
+
+    applied: Applied
+    shared: Any
+    people: PeopleDraws
+
+
+def apply_on_disk(
+    recipe: BlockMethod,
+    staged: StagedRatings,
+    randomness: Randomness,
+    folder: Path,
+    progress: Progress,
+) -> DiskApplied:
+    """As ``recipe.apply``, of ratings on disk; rows wait in ``folder``."""
+    people = PeopleDraws.of(randomness, staged.user_labels)
+    statistics = Statistics(staged.scale, staged.item_support, staged.n_users, staged.n_ratings)
+    shared = recipe.learn(statistics, _sample(recipe, staged, people), randomness, progress)
+    rows = make_rows(staged, recipe, shared, people, folder, progress)
+    manifest = recipe.manifest(
+        rows.blank, randomness, RatingsRelease.kind, recipe.times_of(rows.blank)
+    )
+    counts = {"rows": len(rows.names), "items": staged.n_items, "ratings": staged.n_ratings}
+    order = np.argsort(rows.owners, kind="stable")
+    founders = None if rows.founders is None else staged.item_labels[rows.founders[order]]
+    secret = Secret(
+        release_id=manifest.release_id,
+        root=randomness.root,
+        user_labels=staged.user_labels,
+        owners=rows.owners[order],
+        pseudonyms=rows.names[order],
+        founders=founders,
+    )
+    described = manifest.model_copy(update=counts)
+    release = DiskRelease(described, folder, rows, progress)
+    return DiskApplied(Applied(release, secret), shared, people)
+
+
+def _sample(recipe: BlockMethod, staged: StagedRatings, people: PeopleDraws) -> Ratings:
+    """The people whom `learn` looks at: the same as for ratings in memory."""
+    if not recipe.needs_sample:
+        return staged.of_people(np.empty(0, np.int64))
+    if staged.n_ratings <= SAMPLE_RATINGS:
+        return staged.of_people(np.arange(staged.n_users))
+    return staged.of_people(people.sample(staged.user_counts, SAMPLE_RATINGS))

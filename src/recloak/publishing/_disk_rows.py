@@ -1,0 +1,180 @@
+"""Rows on disk: what a method makes of block after block, until it is written in order of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from recloak.core.arrays import Indices, Integers, offsets_from
+from recloak.core.people_draws import PeopleDraws, redrawn
+from recloak.core.progress import SILENT, Progress
+from recloak.core.ratings import Ratings
+from recloak.core.spill import Spill
+from recloak.core.staged_ratings import StagedRatings, stacked
+from recloak.methods import BlockMethod
+from recloak.releases.parts import TableParts
+
+
+@dataclass(frozen=True)
+class RowsOnDisk:
+    """Rows in a spill of parts, by the names that were drawn first.
+
+    A row has a number; ``names``, ``owners`` and ``founders`` (of items, -1 without) are by it.
+    ``blank`` is a table of none of the rows, which says what they have in common.
+    """
+
+    parts: TableParts
+    heads: Spill
+    cells: Spill
+    blank: Ratings
+    first_names: Integers
+    names: Integers
+    owners: Indices
+    founders: Indices | None
+
+    def part(self, at: int) -> Ratings:
+        """The rows of a part in the order of their names, then of their items."""
+        here = self._drawn_into(at)
+        stays = self.parts.part_of(self.names[here.user_labels]) == at
+        if not stays.all():
+            here = here.take_users(np.flatnonzero(stays))
+        rows = stacked([here, *self._moved.get(at, [])])
+        return rows.relabel_users(self.names[rows.user_labels])
+
+    def _drawn_into(self, at: int) -> Ratings:
+        """The rows whose first names fall into a part, called by their numbers."""
+        heads, cells = self.heads.read(at), self.cells.read(at)
+        return replace(
+            self.blank,
+            offsets=offsets_from(heads["length"]),
+            items=np.ascontiguousarray(cells["item"]),
+            values=np.ascontiguousarray(cells["value"]),
+            user_labels=np.ascontiguousarray(heads["row"]),
+            times=None if self.blank.times is None else np.ascontiguousarray(cells["time"]),
+        )
+
+    @cached_property
+    def _moved(self) -> dict[int, list[Ratings]]:
+        """The few rows that drew again and fell into another part, by that part."""
+        again = np.flatnonzero(self.names != self.first_names)
+        source = self.parts.part_of(self.first_names[again])
+        target = self.parts.part_of(self.names[again])
+        moved: dict[int, list[Ratings]] = {}
+        for at in np.unique(source[source != target]).tolist():
+            rows = self._drawn_into(at)
+            for row, to in zip(again[source == at], target[source == at], strict=True):
+                if to != at:
+                    place = np.flatnonzero(rows.user_labels == row)
+                    moved.setdefault(int(to), []).append(rows.take_users(place))
+        return moved
+
+
+def make_rows(
+    staged: StagedRatings,
+    recipe: BlockMethod,
+    shared: Any,
+    people: PeopleDraws,
+    folder: Path,
+    progress: Progress,
+) -> RowsOnDisk:
+    """Apply ``recipe`` to block after block."""
+    parts = TableParts.of(staged.n_ratings)
+    made = list(_made(staged, recipe, shared, people, (parts, folder), progress))
+    heads, cells = made[-1].spills
+    owners = np.concatenate([one.owners for one in made])
+    names = np.concatenate([one.names for one in made])
+    founders = [one.founders for one in made if one.founders is not None]
+    return RowsOnDisk(
+        parts=parts,
+        heads=heads,
+        cells=cells,
+        blank=made[-1].blank,
+        first_names=names,
+        names=redrawn(names, lambda turn, rows: _again(turn, rows, owners, people)),
+        owners=owners,
+        founders=np.concatenate(founders) if founders else None,
+    )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What was made of a block, beside what went to the spills."""
+
+    names: Integers
+    owners: Indices
+    founders: Indices | None
+    blank: Ratings
+    spills: tuple[Spill, Spill]
+
+
+def _made(
+    staged: StagedRatings,
+    recipe: BlockMethod,
+    shared: Any,
+    people: PeopleDraws,
+    place: tuple[TableParts, Path],
+    progress: Progress,
+) -> Iterator[_Made]:
+    parts, folder = place
+    spills: tuple[Spill, Spill] | None = None
+    before = 0
+    with progress.task("Making rows, block after block", len(staged.files)) as task:
+        for block in staged.blocks():
+            mine = people[block.people]
+            rows, owners, _, founders = recipe.part(
+                recipe.coarse(block.ratings), shared, mine, SILENT
+            )
+            rows = rows.with_values(rows.scale.canonical(rows.values))
+            counts = np.bincount(owners, minlength=len(block.people))
+            names = mine.first_pseudonyms(counts, "pseudonyms")
+            if spills is None:
+                spills = _spills(folder, parts.count, timed=rows.times is not None)
+            _spill(rows, parts.part_of(names), before, *spills)
+            before += rows.n_users
+            yield _Made(names, block.people[owners], founders, _blank(rows), spills)
+            task.advance()
+    assert spills is not None
+    for spill in spills:
+        spill.finish()
+
+
+def _spills(folder: Path, count: int, *, timed: bool) -> tuple[Spill, Spill]:
+    cell = [("item", "<i4"), ("value", "<f4")] + ([("time", "<i8")] if timed else [])
+    head = np.dtype([("row", "<i8"), ("length", "<i4")])
+    return Spill(folder / "heads", count, head), Spill(folder / "cells", count, np.dtype(cell))
+
+
+def _spill(rows: Ratings, part: Integers, before: int, heads: Spill, cells: Spill) -> None:
+    head = np.empty(rows.n_users, heads.dtype)
+    head["row"], head["length"] = before + np.arange(rows.n_users), rows.user_counts
+    heads.add(part, head)
+    cell = np.empty(rows.n_ratings, cells.dtype)
+    cell["item"], cell["value"] = rows.items, rows.values
+    if rows.times is not None:
+        cell["time"] = rows.times
+    cells.add(np.repeat(part, rows.user_counts), cell)
+
+
+def _blank(rows: Ratings) -> Ratings:
+    none = rows.take_users(np.empty(0, np.int64))
+    return replace(none, user_labels=np.empty(0, np.int64))
+
+
+def _again(turn: int, rows: Indices, owners: Indices, people: PeopleDraws) -> Integers:
+    """The names of a few rows at a later turn; the rows of a person stand together."""
+    drawn = np.empty(len(rows), np.int64)
+    for at, row in enumerate(rows.tolist()):
+        first, count = row, 1
+        while first and owners[first - 1] == owners[row]:
+            first -= 1
+        while first + count < len(owners) and owners[first + count] == owners[row]:
+            count += 1
+        mine = people[owners[row : row + 1]]
+        fresh = mine.first_pseudonyms(np.array([count]), "pseudonyms", turn=turn)
+        drawn[at] = fresh[row - first]
+    return drawn

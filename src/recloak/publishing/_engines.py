@@ -1,0 +1,78 @@
+"""Engines: where ratings are while a release is made of them, in memory or on disk."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from recloak.core import memory
+from recloak.core.errors import ParameterError
+from recloak.core.staged_ratings import StagedRatings
+from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method
+from recloak.publishing._disk_audit import SampledPeople
+from recloak.releases.parts import TableParts
+
+# The most that is held beside the original while a release is made, as measured at 100M ratings.
+BYTES_PER_RATING = {"published": 60, "audited": 90}
+ON_DISK = 60  # bytes of a rating in the block, part or sample that the disk engine holds
+BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
+_GIGABYTE = 2**30
+
+
+class Engine(NamedTuple):
+    """The engine in use, and a note for the user if nobody asked for it."""
+
+    name: Literal["memory", "disk"]
+    note: str | None = None
+
+
+def bytes_in_memory(n_ratings: int, *, audited: bool) -> int:
+    """What a publication in memory needs beside the ratings."""
+    return BYTES_PER_RATING["audited" if audited else "published"] * n_ratings
+
+
+def bytes_on_disk(staged: StagedRatings, recipe: BlockMethod, *, audited: bool) -> int:
+    """The most that the disk engine holds at a time: names, and a block, a part or a sample."""
+    largest = max(staged.largest_block, min(staged.n_ratings, TableParts.ratings_per_part))
+    if recipe.needs_sample:
+        largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
+    held = ON_DISK * largest
+    if audited:
+        sampled = min(staged.n_ratings, SampledPeople.most_ratings)
+        held = max(held, BYTES_PER_RATING["audited"] * sampled)
+    return held + BYTES_PER_PERSON * staged.n_users
+
+
+def engine_for(
+    wanted: str, recipe: Method, n_ratings: int, needed: float, table_format: str
+) -> Engine:
+    """The engine for about so many ratings, which need so many bytes in memory.
+
+    One that was asked for and cannot do it is a `ParameterError`, before any work.
+    """
+    reason = why_not_on_disk(recipe, table_format)
+    if wanted == "disk" and reason:
+        raise ParameterError(
+            f"the disk engine cannot do this: {reason}",
+            where="--engine disk",
+            hint="Use --engine memory, or one of pseudonymize, gaussian-noise, uniform-noise and "
+            "fragmentation, which make each person's rows from what all share.",
+        )
+    if wanted != "auto":
+        return Engine("disk" if wanted == "disk" else "memory")
+    free = memory.available()
+    if needed <= free or reason:
+        return Engine("memory")
+    return Engine(
+        "disk",
+        f"The disk engine was used: about {n_ratings:,} ratings need {needed / _GIGABYTE:,.1f} GB "
+        f"in memory, and {free / _GIGABYTE:,.1f} GB are free. The release is the same.",
+    )
+
+
+def why_not_on_disk(recipe: Method, table_format: str) -> str | None:
+    """Why a method, or what is asked of it, needs all ratings in memory; None if it does not."""
+    if not isinstance(recipe, BlockMethod):
+        return f"the method {recipe.name} needs all people at once"
+    if table_format != "parquet":
+        return "a CSV table is written as a whole"
+    return recipe.why_not_by_blocks()

@@ -1,0 +1,65 @@
+"""Parts: a large Parquet table as a folder of files, each with the rows of one range of ids.
+
+How many there are follows from the number of ratings alone, so that every engine writes the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from recloak.core.arrays import Integers
+from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
+
+TABLE = "ratings.parquet"
+
+
+@dataclass(frozen=True)
+class TableParts:
+    """So many ranges of ids, all equally wide: random ids fill them equally."""
+
+    ratings_per_part: ClassVar[int] = 1 << 25
+    """About how many ratings a part holds; a table of no more is a single file."""
+    count: int
+
+    @classmethod
+    def of(cls, n_ratings: int) -> TableParts:
+        """The parts of a table with so many ratings."""
+        return cls(max(1, -(-n_ratings // cls.ratings_per_part)))
+
+    def edges(self) -> Integers:
+        """The first id of each part, and the end of the last."""
+        span = PSEUDONYM_HIGH - PSEUDONYM_LOW
+        return np.array([PSEUDONYM_LOW + span * at // self.count for at in range(self.count + 1)])
+
+    def part_of(self, ids: Integers) -> Integers:
+        """The part that each id falls into."""
+        return np.searchsorted(self.edges(), ids, side="right") - 1
+
+    def path(self, folder: Path, at: int) -> Path:
+        """The file of a part, or of the table if it has no parts."""
+        return folder / TABLE if self.count == 1 else folder / TABLE / f"part-{at:05}.parquet"
+
+
+def write_part(table: pl.DataFrame, path: Path) -> None:
+    """Write a part, or a whole table, in the one canonical way."""
+    path.parent.mkdir(exist_ok=True)
+    table.write_parquet(path, compression="zstd", statistics=False)
+
+
+def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
+    """All files of a release in the order of their names; those of parts have a slash in them."""
+    for path in sorted(folder.iterdir()):
+        inside = sorted(path.iterdir()) if path.is_dir() and not path.is_symlink() else [path]
+        for file in inside:
+            yield file.relative_to(folder).as_posix(), file
+
+
+def table_names(folder: Path) -> list[str]:
+    """The names of what stands in a release folder; those of folders end in a slash."""
+    return [f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir()]

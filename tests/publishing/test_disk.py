@@ -1,0 +1,297 @@
+"""The disk engine publishes the same bytes as memory does, and refuses the same input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from recloak.cli.main import main
+from recloak.core import memory, people_draws
+from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
+from recloak.core.files import digest_of
+from recloak.core.progress import SILENT
+from recloak.core.randomness import PSEUDONYM_LOW
+from recloak.core.ratings import Ratings
+from recloak.core.spill import Spill
+from recloak.io.options import ReadOptions
+from recloak.io.staging import FileToRead, stage
+from recloak.publishing._disk_audit import SampledPeople
+from recloak.publishing.run import Published, publish
+from recloak.releases.base import Release, open_release
+from recloak.releases.parts import TableParts, files_of
+from recloak.releases.secret import Lock, Secret, open_secret
+from recloak.simulation import synthesize
+
+RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
+    "pseudonymize": ("pseudonymize", {}),
+    "pseudonymize by month": ("pseudonymize", {"times": "month"}),
+    "gaussian": ("gaussian-noise", {"sigma": 0.5}),
+    "uniform": ("uniform-noise", {"rounding": "step", "times": "year"}),
+    "fragments": ("fragmentation", {"factors": 4, "times": "quarter"}),
+    "so many fragments": ("fragmentation", {"factors": 4, "fragments": 3, "max_share": 2}),
+    "shared lines": ("fragmentation", {"factors": 4, "cut": "shared", "fragments": 3}),
+}
+SEED = "0x" + "5a" * 16
+
+
+@pytest.fixture(scope="module")
+def made() -> Ratings:
+    ratings = synthesize("ml-1m", users=150, items=120, ratings=4_000, seed=1)
+    times = 978_300_000 + np.random.default_rng(1).integers(0, 10**8, ratings.n_ratings)
+    return Ratings.from_columns(*_columns(ratings), times)
+
+
+def _columns(ratings: Ratings) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    users, items = ratings.user_labels[ratings.user_codes()], ratings.item_labels[ratings.items]
+    return users, items, ratings.values
+
+
+@pytest.fixture
+def file(made: Ratings, tmp_path: Path) -> Path:
+    return written(made, tmp_path, text=False)
+
+
+def written(ratings: Ratings, folder: Path, *, text: bool) -> Path:
+    """A CSV file in no order; names are numbers or text."""
+    table = ratings.to_polars().sample(fraction=1, shuffle=True, seed=3)
+    if text:
+        table = table.with_columns(
+            pl.format("u{}", "user").alias("user"), item="i" + pl.col.item.cast(str)
+        )
+    table.write_csv(folder / "ratings.csv")
+    return folder / "ratings.csv"
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {name: digest_of(path) for name, path in files_of(folder)}
+
+
+def both(source: Any, method: str, out: Path, **options: Any) -> tuple[Published, Published]:
+    """What memory and disk publish under the same seed."""
+    given = {"seed": SEED, "audited": False, **options}
+    return (
+        publish(source, method, out=out / "memory", engine="memory", **given),
+        publish(source, method, out=out / "disk", engine="disk", **given),
+    )
+
+
+@pytest.mark.parametrize("parts", [1, 5])
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_bytes_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, parts: int
+) -> None:
+    monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.n_ratings // parts))
+    name, parameters = RECIPES[recipe]
+    source = written(made, tmp_path, text=parts > 1)
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert len(digests(on_disk.folder)) == parts + 3
+    assert on_disk.release.counts == in_memory.release.counts
+    assert on_disk.release.as_ratings().equals(in_memory.release.as_ratings())
+
+
+def test_ratings_and_frames_in_memory_are_taken_as_well(made: Ratings, tmp_path: Path) -> None:
+    for at, source in enumerate((made, made.to_polars(), made.without_times())):
+        (tmp_path / str(at)).mkdir()
+        in_memory, on_disk = both(source, "gaussian-noise", tmp_path / str(at))
+        assert digests(on_disk.folder) == digests(in_memory.folder)
+
+
+def test_data_without_values(tmp_path: Path) -> None:
+    seen = Ratings.from_columns([1, 1, 2, 3, 3], [7, 8, 8, 7, 9])
+    in_memory, on_disk = both(seen, "pseudonymize", tmp_path)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    with pytest.raises(InputError, match="no values to add noise to"):
+        publish(seen, "gaussian-noise", out=tmp_path / "r", engine="disk")
+
+
+def test_who_opted_out_is_gone(made: Ratings, file: Path, tmp_path: Path) -> None:
+    gone = [int(label) for label in made.user_labels[:3]]
+    in_memory, on_disk = both(file, "fragmentation", tmp_path, exclude_users=gone, factors=4)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    with pytest.raises(InputError, match="1 of 1 users are not in the data"):
+        publish(file, "pseudonymize", out=tmp_path / "r", engine="disk", exclude_users=["nobody"])
+    few = Ratings.from_columns([1], [2], [3], scale="1..5")
+    with pytest.raises(InputError, match="nobody is left"):
+        publish(few, "pseudonymize", out=tmp_path / "r", engine="disk", exclude_users=[1])
+
+
+def test_names_that_are_drawn_twice(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With few names to draw from many are equal at first, and rows move to other parts."""
+
+    def few(words: np.ndarray) -> np.ndarray:
+        return PSEUDONYM_LOW + (words % np.uint64(899)).astype(np.int64) * 10**12
+
+    monkeypatch.setattr(people_draws, "as_pseudonyms", few)
+    monkeypatch.setattr(TableParts, "ratings_per_part", 900)
+    monkeypatch.setattr("recloak.publishing.run.scan_for_leaks", lambda *_, **__: ())
+    lock = Lock("key file", bytes(32))
+    given = {"fragments": 3, "factors": 4, "lock": lock}
+    kept = [
+        publish(
+            made, "fragmentation", out=tmp_path / engine, engine=engine, seed=SEED, audited=False,
+            keep_secret=tmp_path / f"{engine}.secret", **given,
+        )
+        for engine in ("memory", "disk")
+    ]  # fmt: skip
+    assert digests(kept[0].folder) == digests(kept[1].folder)
+    tables = [open_secret(one.secret, lock).table() for one in kept if one.secret]
+    assert tables[0].equals(tables[1])
+    assert tables[0]["pseudonym"].n_unique() == len(tables[0])
+
+
+class Stopped(Exception):
+    """Raised in the place of an audit."""
+
+
+def test_the_audit_of_few_people_is_that_of_memory(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Ratings, Release, Secret]] = []
+
+    def caught(original: Ratings, release: Release, *, secret: Secret, **_: Any) -> None:
+        asked.append((original, release, secret))
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing.run.audit", caught)
+    for engine in ("memory", "disk"):
+        with pytest.raises(Stopped):
+            publish(
+                made, "fragmentation", fragments=3, factors=4, seed=SEED, engine=engine,
+                out=tmp_path / "r",
+            )  # fmt: skip
+    assert asked[1][0].equals(asked[0][0])
+    assert asked[1][1].as_ratings().equals(asked[0][1].as_ratings())
+    one, other = asked[0][2], asked[1][2]
+    assert one.table().equals(other.table())
+    assert one.founders is not None
+    assert one.founders.tolist() == (other.founders if other.founders is not None else []).tolist()
+    users, items = np.divmod(np.arange(made.n_users * made.n_items), made.n_items)
+    assert one.chooser is not None
+    assert other.chooser is not None
+    assert one.chooser(users, items).tolist() == other.chooser(users, items).tolist()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    done = publish(made, "gaussian-noise", out=tmp_path / "r", engine="disk", seed=SEED)
+    assert done.audit is not None
+    assert done.audit.original["users"] < made.n_users
+    assert done.audit.release["rows"] == made.n_users
+    assert any("Audited on a random sample: " in note for note in done.audit.notes)
+    assert done.report is not None
+    assert "Audited on a random sample: " in done.report.read_text()
+
+
+WRONG = {
+    "off the scale": ("1,2,3\n1,3,9\n", {"scale": "1..5"}),
+    "twice": ("1,2,3\n7,3,4\n1,2,5\n0,4,4\n0,4,3\n", {}),
+    "no number": ("1,2,3\n1,3,nan\n", {}),
+    "no id": ("1,2,3\n,3,4\n", {}),
+    "nothing": ("", {}),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_in_a_file_is_said_alike(
+    wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, options = WRONG[wrong]
+    (tmp_path / "r.csv").write_text("user,item,rating\n" + rows)
+    flags = [word for name, value in options.items() for word in (f"--{name}", value)]
+    said = []
+    for engine in ("memory", "disk"):
+        words = ["publish", str(tmp_path / "r.csv"), "--method", "pseudonymize", *flags]
+        code = main([*words, "--out", str(tmp_path / "out"), "--engine", engine])
+        said.append((code, capsys.readouterr().err))
+    assert said[0][0] == 2
+    assert said[0] == said[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["r.csv"]
+
+
+@pytest.mark.parametrize("duplicates", ["last", "mean", "max"])
+def test_what_stands_twice_is_merged_alike(
+    duplicates: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(1, 6, 60) for name in ("user", "item", "rating")}
+    pl.DataFrame(columns).write_csv(tmp_path / "r.csv")
+    said = []
+    for engine in ("memory", "disk"):
+        words = ["publish", str(tmp_path / "r.csv"), "--method", "pseudonymize", "--seed", SEED]
+        words += ["--no-audit", "--duplicates", duplicates, "--engine", engine]
+        assert main([*words, "--out", str(tmp_path / engine)]) == 0
+        said.append(capsys.readouterr().err.replace(engine, ""))
+    assert digests(tmp_path / "memory") == digests(tmp_path / "disk")
+    assert "repeated pairs merged" in said[0]
+    assert said[0] == said[1]
+
+
+def test_auto_takes_the_disk_when_memory_does_not_suffice_and_says_so(
+    made: Ratings, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"seed": SEED, "audited": False}
+    fits = publish(file, "pseudonymize", out=tmp_path / "a", **given)
+    assert fits.notes == ()
+    monkeypatch.setattr("recloak.publishing._engines.ON_DISK", 0)
+    size = f"{made.n_ratings * 30 // 1024}KB"
+    for name, source in {"b": file, "c": made}.items():
+        done = publish(source, "pseudonymize", out=tmp_path / name, memory=size, **given)
+        assert "The disk engine was used: about" in done.notes[0]
+        assert digests(done.folder) == digests(fits.folder)
+    with pytest.raises(MachineError, match="needs about"):
+        publish(made, "microaggregation", out=tmp_path / "d", memory=size, **given)
+    with pytest.raises(MachineError, match="needs about"):
+        publish(made, "pseudonymize", out=tmp_path / "d", memory=size, engine="memory", **given)
+    assert memory.available() > 2**20  # what was said of one publication holds for that alone
+
+
+def test_what_the_disk_engine_cannot_do_is_refused_at_once(made: Ratings, tmp_path: Path) -> None:
+    refused: list[tuple[str, dict[str, Any], str]] = [
+        ("disassociation", {}, "needs all people at once"),
+        ("microaggregation", {}, "needs all people at once"),
+        ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
+    ]
+    for name, given, why in refused:
+        with pytest.raises(ParameterError, match=why) as caught:
+            publish(made, name, out=tmp_path / "r", engine="disk", **given)
+        assert caught.value.where == "--engine disk"
+    with pytest.raises(MachineError, match="the disk engine needs about"):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", memory="10KB")
+    for wrong in ("much", "0GB", "-1GB"):
+        with pytest.raises(ParameterError, match="is not an amount of memory"):
+            publish(made, "pseudonymize", out=tmp_path / "r", memory=wrong)
+    with pytest.raises(ParameterError, match="needs all ratings in memory"):
+        stage(FileToRead("r.csv", ReadOptions(most_rated=5)), tmp_path, (), SILENT)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_nothing_behind(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Spill, "_file", full)
+    with pytest.raises(MachineError, match="the disk is full"):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_release_made_on_disk_is_opened_as_any_other(made: Ratings, tmp_path: Path) -> None:
+    done = publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", audited=False)
+    assert open_release(tmp_path / "r").as_ratings().n_ratings == made.n_ratings
+    assert done.release.row_labels.tolist() == sorted(done.release.row_labels.tolist())
+    assert isinstance(done.release.manifest.rows, int)
+    with pytest.raises(RecloakError):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk")
