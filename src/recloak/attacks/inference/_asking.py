@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
-from recloak.attacks.inference._confidence import confidence_of, own_row_chances
+from recloak.attacks.inference._confidence import confidence_of
+from recloak.attacks.inference._own_rows import own_row_chances
 from recloak.attacks.inference._precision import PrecisionCurve, precision_curve
 from recloak.attacks.inference._statements import Statements, joined, statements_of
 from recloak.core.arrays import Floats, Indices, Integers
