@@ -243,7 +243,7 @@ def _little_to_learn(model: SyntheticModel) -> list[str]:
     if traits.question is not None or ratings >= _FEW_RATINGS:
         return []
     return [
-        f"People have about {ratings:.0f} ratings each, and {len(traits.items):,} of "
+        f"Made-up people have about {ratings:.0f} ratings each, and {len(traits.items):,} of "
         f"{len(model.item_labels):,} items have enough people to be kept. So few ratings tell "
         "little of what goes together, so that a recommender can learn little from the release."
     ]
