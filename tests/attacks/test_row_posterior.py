@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import lgamma, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +23,12 @@ from recloak.evaluation.control_group import control_of
 from recloak.testing import controlled, random_ratings
 
 
-@pytest.fixture(scope="module")
-def attacked() -> AttackedRows:
-    context = controlled(random_ratings(120, 25, 0.3), "gaussian-noise", sigma=1)
+@pytest.fixture(scope="module", params=["whole rows", "fragments"])
+def attacked(request: pytest.FixtureRequest) -> AttackedRows:
+    spec: dict[str, Any] = {"name": "gaussian-noise", "sigma": 1}
+    if request.param == "fragments":
+        spec = {"name": "fragmentation", "fragments": 2}
+    context = controlled(random_ratings(120, 25, 0.3), **spec)
     return AttackedRows.of(control_of(context, SILENT), np.random.default_rng(1))
 
 
@@ -34,7 +38,8 @@ def plain_score(attacked: AttackedRows, row: int, known: dict[int, int]) -> floa
     cell = dict(zip(items.tolist(), attacked.states.codes(values).tolist(), strict=True))
     score, held = 0.0, 0
     for item, level in known.items():
-        own, share = attacked.learnt.listed[attacked.fame[item]], attacked.share[item]
+        own = attacked.learnt.listed[attacked.fame[item], attacked.row_class[row]]
+        share = attacked.share[item]
         if item not in cell:
             score += log((1 - own) / (1 - share))
             continue
@@ -82,17 +87,19 @@ def test_cells_of_own_rows_are_counted_as_written_out() -> None:
     levels = levels_of(original.values, original.scale)
     states = CellStates.of(rows.values)
     fame = rng.integers(0, 3, 12).astype(np.int32)
+    row_class = rng.integers(0, 2, 30).astype(np.int32)
     owned_offsets = np.arange(0, 42, 2)
     owned = rng.integers(0, 30, 40)
     by_level, listed, honest = (
         np.zeros((5, len(states))),
-        np.zeros((3, 2)),
+        np.zeros((3, 2, 2)),
         np.zeros((3, len(states), 2)),
     )
     people = np.array([0, 3, 7])
     count_own_cells(
         people, original.offsets, original.items, levels, owned_offsets, owned,
-        rows.offsets, rows.items, states.codes(rows.values), fame, by_level, listed, honest,
+        rows.offsets, rows.items, states.codes(rows.values), fame, row_class,
+        by_level, listed, honest,
     )  # fmt: skip
     plain_level, plain_listed, plain_honest = (
         np.zeros_like(one) for one in (by_level, listed, honest)
@@ -102,7 +109,7 @@ def test_cells_of_own_rows_are_counted_as_written_out() -> None:
         for row in owned[2 * person : 2 * person + 2]:
             cells = dict(zip(*(part.tolist() for part in rows.row(row)), strict=True))
             for item in mine:
-                plain_listed[fame[item]] += (item in cells, 1)
+                plain_listed[fame[item], row_class[row]] += (item in cells, 1)
             for item, shown in cells.items():
                 state = int(np.searchsorted(states.limits, shown))
                 plain_honest[fame[item], state] += (item in mine, 1)
@@ -147,3 +154,18 @@ def test_a_short_row_explains_better_than_a_long_one() -> None:
         posteriors = found.posteriors(offsets, known, np.full(2, 2, np.int32), task)
     assert found.rows.user_counts[posteriors.rows[0, 0]] == 3
     assert 12 not in found.rows.user_counts[posteriors.rows[0, :5]]
+
+
+def test_a_long_fragment_has_more_of_a_person_than_a_short_one() -> None:
+    """Of rows in full, all ratings are listed whatever their length."""
+    people = random_ratings(150, 40, 0.5)
+    shares = []
+    for spec in ({"name": "fragmentation", "fragments": 3}, {"name": "pseudonymize"}):
+        group = control_of(controlled(people, **spec), SILENT)
+        found = AttackedRows.of(group, np.random.default_rng(0))
+        used = np.unique(found.row_class)
+        shares.append(found.learnt.listed[:, used].mean(axis=0))
+        assert (np.diff(found.row_class[np.argsort(found.rows.user_counts)]) >= 0).all()
+    assert shares[0][-1] > 2 * shares[0][0]
+    assert len(shares[1]) == 1
+    assert shares[1][0] > 0.99

@@ -202,11 +202,14 @@ def test_a_survey_is_tried_with_methods_for_surveys(
     assert main(["compare", *case.make(), *case.flags, "--out", "c", "--json"]) == 0
     trials = json.loads(capsys.readouterr().out)["trials"]
     methods = {trial["method"] for trial in trials}
-    assert methods == {"pseudonymize", "proximity", "proximity-deletion"}
+    assert methods == {"pseudonymize", "proximity", "proximity-deletion", "synthetic"}
     declared = Reading(parse(advise, "advise", list(case.flags))).declared.values()
     for trial in trials:
         if trial["method"] == "pseudonymize":
             assert bool(trial["not_for_publication"]) == bool(declared)
+        elif trial["method"] == "synthetic":  # no answer is anybody's, whatever is declared
+            assert trial["parameters"]["data"] == "survey"
+            assert not trial["not_for_publication"]
         else:
             assert declared.items() <= trial["parameters"].items()
             assert trial["parameters"]["l"] or "sensitive" not in declared

@@ -38,6 +38,18 @@ def test_every_command_is_one_that_recloak_takes(command: list[str]) -> None:
     assert parse(load("lists"), "lists", words).action == words[0]
 
 
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not here")
+def test_systemd_finds_no_fault_with_the_units(tmp_path: Path) -> None:
+    units = [file for file in DEPLOY.iterdir() if file.suffix in (".service", ".timer")]
+    for file in units:  # the command must exist on the machine that looks at them
+        text = file.read_text().replace("/opt/recloak/bin/recloak", str(shutil.which("true")))
+        (tmp_path / file.name).write_text(text)
+    words = ["systemd-analyze", "verify", *sorted(str(tmp_path / file.name) for file in units)]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert [line for line in answer.stderr.splitlines() if "recloak-lists" in line] == []
+    assert answer.returncode == 0
+
+
 def test_secrets_and_volumes_of_compose_are_declared() -> None:
     for service in COMPOSE["services"].values():
         assert set(service.get("secrets", ())) <= set(COMPOSE["secrets"])

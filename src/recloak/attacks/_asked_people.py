@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from recloak.attacks._co_occurrence import CoOccurrence, PairCounts
 from recloak.attacks._implicit_model import ImplicitModel
 from recloak.attacks._row_posterior import (
     AttackedRows,
@@ -63,6 +64,24 @@ class AskedGroup:
             kept["implicit model"] = ImplicitModel.of(self.attacked.rows)
         model: ImplicitModel = kept["implicit model"]
         return model
+
+    @property
+    def has_several_rows(self) -> bool:
+        """Has anyone more than one row?"""
+        return bool((np.diff(self.owned_offsets) > 1).any())
+
+    @property
+    def co_occurrence(self) -> CoOccurrence:
+        """How often ratings of one person stand in one row; counted once.
+
+        Who has both items of a pair is known of the people from whom the adversary learnt.
+        """
+        kept = self.group.kept
+        if "co-occurrence" not in kept:
+            known = self.group.rehearsed.original.take_users(self.attacked.teachers)
+            kept["co-occurrence"] = PairCounts.of(known).in_rows(self.attacked.rows)
+        pairs: CoOccurrence = kept["co-occurrence"]
+        return pairs
 
     def own(self) -> Mask:
         """Which of the rows found for each person are theirs; outsiders have none."""

@@ -31,6 +31,8 @@ FAME_CLASSES = 6
 MOST_TEACHERS = 1000
 TOP_ROWS = 24
 PEOPLE_PER_BLOCK = 128
+LENGTH_CLASSES = 24
+PRIOR_RATINGS = 20.0  # ratings of items of any fame, added to those of each fame class
 PRIOR_CELLS = 5.0  # cells like all others, added to those of each item
 
 
@@ -83,9 +85,10 @@ class CellStates:
 class LearntCells:
     """What cells of a person's own row tell, in shares.
 
-    ``by_level[v, s]`` is how often a listed rating of level ``v`` shows state ``s``; ``listed[f]``
-    how often a rating of an item of fame class ``f`` is listed; ``honest[f, s]`` how often the
-    person rated what their row lists so.
+    ``by_level[v, s]`` is how often a listed rating of level ``v`` shows state ``s``;
+    ``listed[f, l]`` how often a rating of an item of fame class ``f`` is listed in a row of length
+    class ``l``: where a person's ratings stand in several rows, a long one has more of them.
+    ``honest[f, s]`` is how often the person rated what their row lists so.
     """
 
     by_level: Floats
@@ -114,13 +117,15 @@ class RowPosteriors:
 class AttackedRows:
     """The rows of a control group's release, and what the adversary learnt about them.
 
-    ``levels`` and ``rated`` are how often each level is given, and each item rated, by people in
-    general: that is no secret.
+    ``teachers`` are the people from whom it was learnt. ``levels`` and ``rated`` are how often each
+    level is given, and each item rated, by people in general: that is no secret.
     """
 
     rows: Ratings
     states: CellStates
     fame: Codes
+    row_class: Codes
+    teachers: Indices
     learnt: LearntCells
     levels: Floats
     rated: Floats
@@ -131,10 +136,12 @@ class AttackedRows:
         published = PublishedCells.of(group.rehearsed)
         states = CellStates.of(published.rows.values)
         fame = _fame_classes(published.rows.item_support)
-        learnt, levels = _learnt(group, published, states, fame, rng)
+        row_class = _length_classes(published)
+        teachers = _teachers(group, rng)
         members = group.rehearsed.original
+        learnt, levels = _learnt(members, teachers, published, states, (fame, row_class))
         rated = members.item_support / max(members.n_users, 1)
-        return cls(published.rows, states, fame, learnt, levels, rated)
+        return cls(published.rows, states, fame, row_class, teachers, learnt, levels, rated)
 
     @cached_property
     def row_states(self) -> Codes:
@@ -182,7 +189,9 @@ class AttackedRows:
         lengths, columns = self.rows.user_counts, self.rows.by_item
         column_states = self.states.codes(columns.values)
         own = self.learnt.listed[self.fame]
-        absent, listing = np.log((1 - own) / (1 - self.share)), np.log(own / self.share)
+        share = self.share[:, None]
+        absent, listed = np.log((1 - own) / (1 - share)), np.log(own / share)
+        gain = listed - absent
         log_factorial = gammaln(np.arange(int(lengths.max(initial=0)) + 1) + 1.0)
         own_state, any_state = np.log(self.learnt.by_level), np.log(self.any_state)
 
@@ -196,9 +205,10 @@ class AttackedRows:
                 columns.users,
                 column_states,
                 absent,
-                listing,
+                gain,
                 own_state,
                 any_state,
+                self.row_class,
                 lengths,
                 log_factorial,
                 float(max(lengths.mean(), 1.0)) if len(lengths) else 1.0,
@@ -224,20 +234,35 @@ def _fame_classes(support: Integers) -> Codes:
     return fame
 
 
+def _length_classes(published: PublishedCells) -> Codes:
+    """Rows in classes by length, each about a fifth longer than the last; one class for all if
+    nobody has several rows.
+    """
+    lengths = published.rows.user_counts
+    if (np.diff(published.offsets) <= 1).all():
+        return np.zeros(len(lengths), np.int32)
+    edges = np.geomspace(1, max(int(lengths.max(initial=1)), 2), LENGTH_CLASSES + 1)[1:-1]
+    return np.searchsorted(np.unique(np.ceil(edges)), lengths, side="right").astype(np.int32)
+
+
+def _teachers(group: ControlGroup, rng: np.random.Generator) -> Indices:
+    others = np.setdiff1d(group.rehearsed.linkage.linked, group.matched)
+    return np.sort(rng.permutation(others)[:MOST_TEACHERS])
+
+
 def _learnt(
-    group: ControlGroup,
+    original: Ratings,
+    teachers: Indices,
     published: PublishedCells,
     states: CellStates,
-    fame: Codes,
-    rng: np.random.Generator,
+    classes: tuple[Codes, Codes],
 ) -> tuple[LearntCells, Floats]:
     """Shares in which the own rows of some members differ from their ratings."""
-    original = group.rehearsed.original
-    others = np.setdiff1d(group.rehearsed.linkage.linked, group.matched)
-    teachers = np.sort(rng.permutation(others)[:MOST_TEACHERS])
     levels, count = levels_of(original.values, original.scale), level_count(original.scale)
     by_level = np.zeros((count, len(states)))
-    listed, honest = np.zeros((FAME_CLASSES, 2)), np.zeros((FAME_CLASSES, len(states), 2))
+    lengths = int(classes[1].max(initial=0)) + 1
+    listed = np.zeros((FAME_CLASSES, lengths, 2))
+    honest = np.zeros((FAME_CLASSES, len(states), 2))
     count_own_cells(
         teachers,
         original.offsets,
@@ -248,7 +273,7 @@ def _learnt(
         published.rows.offsets,
         published.rows.items,
         states.codes(published.rows.values),
-        fame,
+        *classes,
         by_level,
         listed,
         honest,
@@ -259,7 +284,17 @@ def _learnt(
     shares = (np.bincount(levels, minlength=count) + 1.0) / (len(levels) + count)
     learnt = LearntCells(
         by_level,
-        (listed[:, 0] + 0.5) / (listed[:, 1] + 1),
+        _shares_listed(listed),
         (honest[..., 0] + 2 * overall) / (honest[..., 1] + 2),
     )
     return learnt, shares
+
+
+def _shares_listed(listed: Floats) -> Floats:
+    """How often ratings are listed, by fame and length; by length alone where few were seen."""
+    if listed.shape[1] == 1:
+        return np.asarray((listed[..., 0] + 0.5) / (listed[..., 1] + 1))
+    seen = listed.sum(axis=0)
+    by_length = (seen[:, 0] + 0.5) / (seen[:, 1] + 1)
+    pooled = listed[..., 0] + PRIOR_RATINGS * by_length
+    return np.asarray(pooled / (listed[..., 1] + PRIOR_RATINGS))

@@ -157,7 +157,16 @@ def said_options(
 
 def data_name(files: Sequence[str]) -> str:
     """What a report calls the data of these files: their names, without the folders."""
-    names = ["standard input" if file == "-" else Path(file).name for file in files]
+    from recloak.io.duckdb import DuckDbUrl, is_url
+
+    names = [
+        "standard input"
+        if file == "-"
+        else DuckDbUrl.parse(file).shown
+        if is_url(file)
+        else Path(file).name
+        for file in files
+    ]
     more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
     return f"{names[0]}{more}"
 

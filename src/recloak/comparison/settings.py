@@ -37,6 +37,7 @@ _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},
     "proximity": {"k": (3, 5, 10, 20)},
     "proximity-deletion": {"k": (3, 5, 10, 20)},
+    MADE_UP: {"data": ("survey",), "floor": (10, 30)},
 }
 SPREAD_SHARES = (1 / 4, 1 / 2)  # of the deviation that sensitive answers have among everybody
 OVERLOOKS = "cannot protect sensitive issues, so the declaration would be ignored"
@@ -59,13 +60,16 @@ class Setting:
     @property
     def method(self) -> Method:
         """The method itself; what is wrong with the parameters is said here."""
-        issues = {} if self.overlooks else self.declared
+        takes = issubclass(METHODS.get(self.name).Parameters, SurveyParameters)
+        issues = self.declared if takes else {}
         return method(self.name, **{**issues, **self.given})
 
     @property
     def overlooks(self) -> str:
         """Why the method must not be used where issues are declared; empty if it may be."""
-        knows = issubclass(METHODS.get(self.name).Parameters, SurveyParameters)
+        chosen = METHODS.get(self.name)
+        # of made-up people no answer is anybody's, the sensitive ones as little as the others
+        knows = chosen.made_up or issubclass(chosen.Parameters, SurveyParameters)
         return OVERLOOKS if self.declared and not knows else ""
 
     @property
@@ -136,7 +140,10 @@ def default_grid(span: float, people: int) -> Grid:
 def survey_grid(least_deviation: float | None) -> Grid:
     """The same for a survey, by the least deviation of its sensitive answers, if any are."""
     spreads = _spreads(least_deviation) if least_deviation is not None else {}
-    return {name: [lists | spreads if lists else lists] for name, lists in _SURVEY_GRID.items()}
+    return {
+        name: [lists | spreads if name.startswith("proximity") else lists]
+        for name, lists in _SURVEY_GRID.items()
+    }
 
 
 def _of_grid(grid: Grid) -> list[Setting]:

@@ -68,6 +68,19 @@ def is_frame(value: Any) -> bool:
     return given or pandas
 
 
+class ArrowStream:
+    """A table that is handed over as Arrow, without pyarrow and without a trace of its class.
+
+    Polars remembers the classes that it meets, which keeps DuckDB from ending in silence.
+    """
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
 def as_polars(frame: Any) -> pl.DataFrame:
     """Any of the frames we accept, as Polars; shares memory where it can."""
     if isinstance(frame, pl.DataFrame):
@@ -80,7 +93,7 @@ def as_polars(frame: Any) -> pl.DataFrame:
             raise InputError("two columns of the table have the same name")
         return pl.DataFrame({str(name): _pandas_column(frame[name]) for name in frame.columns})
     if hasattr(frame, "__arrow_c_stream__") and not is_pandas:
-        return pl.DataFrame(frame)
+        return pl.DataFrame(ArrowStream(frame))
     raise InputError(
         f"a {type(frame).__name__} is not a frame",
         hint="Give a Polars or pandas DataFrame, or an Arrow table.",

@@ -16,7 +16,7 @@ from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Finding, Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.io.reservations import Subject
-from recloak.releases.account import Account, AskedQuery
+from recloak.releases.account import Account
 from recloak.releases.base import Release
 
 _ROUNDING = 1e-9  # of a number that was written with twelve digits
@@ -29,8 +29,9 @@ _SENSITIVITIES = {
     "level": 1.0,
     "spreads": math.sqrt(2),
     "support": math.sqrt(0.5),
-    "support step": 0.5,
+    "support step": 1.0,
     "taste": math.sqrt(0.5),
+    "taste step": 1.0,
 }
 _NEEDS_ACCOUNT = (
     "No table can show differential privacy: it is a property of how the table was made. Without "
@@ -130,19 +131,11 @@ def _odd_query(account: Account) -> dict[str, Any] | None:
     """The first query whose entry in the account cannot be right."""
     step = 2.0**-account.grid_bits
     for query in account.queries:
-        least = _least_sensitivity(query)
+        least = _SENSITIVITIES.get(query.name)
         short = least is None or query.sensitivity < least * (1 - _ROUNDING)
         if short or query.sigma < _LEAST_GRID_STEPS * step:
             return query.model_dump()
     return None if account.queries else {"queries": 0}
-
-
-def _least_sensitivity(query: AskedQuery) -> float | None:
-    """The sensitivity that is proved for a query of this name; None for an unknown one."""
-    if query.name == "taste step":
-        rank = round(query.sensitivity**2)
-        return math.sqrt(rank) if rank >= 1 and query.entries % rank == 0 else None
-    return _SENSITIVITIES.get(query.name)
 
 
 def _together(account: Account) -> str:

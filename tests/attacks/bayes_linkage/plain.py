@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import comb, erf, sqrt
+from math import comb, erf, exp, prod, sqrt
 
 from recloak.core.ratings import Ratings
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
@@ -122,6 +122,47 @@ def rater_gave(
             total += weight
             found[members[0]] += weight
     return {value: weight / total for value, weight in found.items()}
+
+
+def rater_gave_above_floor(
+    mean: float,
+    size: int,
+    chance: float,
+    shares: dict[float, float],
+    value: float,
+    floor: int,
+    grid: float,
+    at_large: float,
+) -> float:
+    """How likely a given member gave ``value``, over its share, where means are of enough raters.
+
+    Where fewer than ``floor`` rated, a prediction is listed; ratings spread about it by .19 of the
+    span of the scale.
+    """
+    span = max(shares) - min(shares)
+    theirs, anyone = 0.0, 0.0
+    bell = {one: exp(-((one - mean) ** 2) / (2 * (0.19 * span) ** 2)) for one in shares}
+    near = bell[value] / sum(shares[one] * bell[one] for one in shares)
+    for raters in range(1, size + 1):
+        ways = comb(size, raters) * chance**raters * (1 - chance) ** (size - raters)
+        if raters < floor:
+            fits, with_value = at_large, at_large * near
+        else:
+            slack = raters * grid / 2 + 1e-6
+            fits = _adding_up(raters, raters * mean, slack, shares)
+            with_value = _adding_up(raters - 1, raters * mean - value, slack, shares)
+        anyone += ways * fits
+        theirs += ways * raters / size * with_value
+    return theirs / anyone
+
+
+def _adding_up(count: int, total: float, slack: float, shares: dict[float, float]) -> float:
+    """The chance that so many ratings add up to about ``total``."""
+    found = 0.0
+    for ratings in product(shares, repeat=count):
+        if abs(sum(ratings) - total) <= slack:
+            found += prod(shares[one] for one in ratings)
+    return found
 
 
 def cluster_counts(release: DisassociatedRelease, item: int, value: float) -> list[float]:

@@ -20,6 +20,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.evaluation.context import AuditContext
 from recloak.releases.disassociated import DisassociatedRelease
+from recloak.releases.grouped import GroupedRelease
 from recloak.testing.contexts import context_of
 from recloak.testing.data import random_ratings
 from tests.attacks.bayes_linkage import plain
@@ -137,14 +138,40 @@ def test_what_too_few_rated_is_not_taken_for_unrated() -> None:
 def test_means_of_those_who_rated(size: int, mean: float) -> None:
     sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
     arguments = np.array([mean]), np.array([size]), 0.3
-    at_large = np.array([0.1])
+    at_large, near = np.array([0.1]), np.array([7.0])  # nobody is below a floor of 1
     if (size < 3 and mean == 11 / 3) or (size < 2 and mean == 3.5):
-        assert mean_of_raters(*arguments, 4.0, 1, 1e-6, sums, at_large)[0] == 0
+        assert mean_of_raters(*arguments, 4.0, 1, 1e-6, sums, at_large, near)[0] == 0
         return
     expected = plain.rater_gave(mean, size, 0.3, SHARES)
     for value, share in SHARES.items():
-        found = mean_of_raters(*arguments, value, 1, 1e-6, sums, at_large)[0]
+        found = mean_of_raters(*arguments, value, 1, 1e-6, sums, at_large, near)[0]
         assert found * share == pytest.approx(expected[value])
+
+
+def test_a_prediction_tells_what_members_would_give() -> None:
+    """Where too few rated, the profile lists a prediction: what is near it is the likelier."""
+    context = context_of(random_ratings(60, 15, 0.2), "predictive", k=4)
+    candidates, _ = weigher_of(context, model_of(context, 3))
+    assert isinstance(candidates, GroupCandidates)
+    release = context.release
+    assert isinstance(release, GroupedRelease)
+    values, counts = np.unique(context.original.values, return_counts=True)
+    shares = {
+        float(value): (count + 0.5) / (counts.sum() + 2.5)
+        for value, count in zip(values, counts, strict=True)
+    }
+    listed, times = np.unique(release.profiles.values, return_counts=True)
+    for item in (0, 6, 11):
+        held, means = candidates.holders(item)
+        chance = float(candidates._chance_of_items()[item])
+        for value in (2.0, 5.0):
+            found = candidates.likelihood(item, value)
+            for group, mean in zip(held.tolist(), means.tolist(), strict=True):
+                at_large = times[listed == mean][0] / times.sum()
+                expected = plain.rater_gave_above_floor(
+                    mean, int(release.sizes[group]), chance, shares, value, 3, 0.5, at_large
+                )
+                assert found[group] - 1e-4 == pytest.approx(expected, rel=1e-4)
 
 
 def test_groups_are_found_by_what_their_members_have_in_common() -> None:

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.attacks._attacked_table import AttackedTable
+from recloak.attacks._co_occurrence import CoOccurrence, PairCounts
 from recloak.attacks._greedy_selection import count_confirmed, take_disjoint, take_outstanding
 from recloak.attacks._match_rules import known_ratings_of, match_rules_of
 from recloak.attacks._postings import postings_of, rows_of
 from recloak.attacks._trials import TargetSampler, Trials
-from recloak.attacks.scoreboard_multi._co_occurrence import CoOccurrence, PairCounts
 from recloak.attacks.scoreboard_multi._row_scorer import (
     SHORTLIST_SIZE,
     RowFeatures,
@@ -25,7 +25,6 @@ from recloak.attacks.scoreboard_multi._row_scorer import (
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.releases.linkage import Linkage
 from tests.attacks.plain_scoreboard import PlainScoreboard
 from tests.attacks.test_scoreboard import fragmented
 
@@ -48,7 +47,7 @@ def rows_named(table: AttackedTable, candidates: np.ndarray) -> list[int]:
 def test_evidence_is_what_one_would_count(seed: int) -> None:
     context, table, trials = prepared(seed)
     plain = PlainScoreboard(context, table.match_rules[0])
-    co_occurrence = PairCounts.of(context.original).in_rows(context)
+    co_occurrence = PairCounts.of(context.original).in_rows(context.rows)
     with SILENT.task("") as task:
         shortlist = Shortlist.of(
             RowFeatures.of(table, table.match_rules[0], co_occurrence, 0.2), trials, task
@@ -103,8 +102,7 @@ def test_co_occurrence_is_counted_in_the_release_and_among_people_known() -> Non
     """Items 1 and 2 always share a row, 1 and 3 never do."""
     people = Ratings.from_columns([1, 1, 1, 2, 2, 2], [1, 2, 3] * 2, [3] * 6, scale="1..5")
     rows = Ratings.from_columns([1, 1, 2, 3, 3, 4], [1, 2, 3] * 2, [3] * 6, scale="1..5")
-    linkage = Linkage.from_pairs(np.array([0, 0, 1, 1]), np.arange(4), 2, "mapping", "by hand")
-    found = PairCounts.of(people).in_rows(AuditContext(people, rows, linkage, np.arange(3)))
+    found = PairCounts.of(people).in_rows(rows)
     rates = found.chances[np.ix_(found.place, found.place)] / 255
     usual = (2 * 5) / (2 * 9)
     assert rates[0, 1] == pytest.approx((2 + 2 * usual) / 4, abs=0.003)

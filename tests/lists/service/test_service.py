@@ -386,3 +386,28 @@ def test_metrics_count_routes_not_items(tmp_path: object, serving: Serving) -> N
     assert f"recloak_requests_total{route % 404} 1.0" in text
     assert "recloak_release 1.0" in text
     assert "unknown" not in text
+
+
+def test_the_example_of_a_client(
+    tmp_path: Path, serving: Serving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "deploy"))
+    from lists_client import ListsClient, over_http
+
+    store, _ = published(f"{tmp_path}/lists.db")
+    service = serving(store, keys=frozenset({"a key that nobody guesses"}))
+    answers: list[int] = []
+
+    def counted(url: str, headers: dict[str, str]) -> object:
+        answer = over_http(url, headers)
+        answers.append(answer.status)
+        return answer
+
+    client = ListsClient(str(service.base_url), "a key that nobody guesses", counted)
+    first, again = client.related("1"), client.related("1")
+    assert first == again
+    assert first
+    assert client.related("no such item") is None
+    assert answers == [200, 304, 404]
+    with pytest.raises(OSError, match="answers 401"):
+        ListsClient(str(service.base_url)).related("1")

@@ -66,7 +66,7 @@ def fit_through(
 ) -> Traits:
     """The fit with noise, as the method runs it."""
     public = PublicFacts(n_items, scale)
-    shares = Shares.of(public, 0.14, 0.41, times is not None)
+    shares = Shares.of(public, 0.2, 0.2, times is not None)
     if times is not None:
         learnt_periods(queryable, times, shares.times, 10)
     return fit_privately(queryable, public, shares, 4, np.random.default_rng(0))

@@ -151,10 +151,10 @@ def test_no_answers_before_make_anybody_move_a_query_too_far(
         Spreads(units, wild, 0.1),
         Spreads(units, np.zeros(N_ITEMS), entries[0]),
         Support(head, place, wild[:12]),
-        SupportStep(factors, factors[0]),
+        SupportStep(place, factors[:12], factors[0]),
         Taste(head, place, units, wild, spread),
-        TasteStep(units, wild, spread, factors),
-        TasteStep(units, np.zeros(N_ITEMS), spread, factors),
+        TasteStep(units, wild, spread, place, factors),
+        TasteStep(units, np.zeros(N_ITEMS), spread, place, factors),
     ):
         change = moved(query, WORST[name], SCALE, False)
         assert change <= 1.0, (query.name, change)

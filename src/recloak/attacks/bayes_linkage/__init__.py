@@ -177,7 +177,7 @@ class BayesLinkage(Attack):
             return (), 0
         adversary = self._adversary(context, rng)
         notes += adversary.notes
-        count = adversary.affordable(able, given.targets, repeats)
+        count = adversary.affordable(context.original, able, given.targets, repeats)
         if count < min(len(able), given.targets):
             notes.append(f"Only {count:,} people were attacked, because there are many rows.")
         users = np.sort(rng.choice(able, count, replace=False))
@@ -230,7 +230,7 @@ class BayesLinkage(Attack):
     ) -> Floats:
         """For each of ``people`` of whom enough can be known whether the adversary is sure."""
         able = np.flatnonzero(people.user_counts >= max(self.parameters.known, 1))
-        count = adversary.affordable(able, self.parameters.targets, 1)
+        count = adversary.affordable(people, able, self.parameters.targets, 1)
         outcomes = adversary.attack(people, able[:count], None, 1, rng, progress)
         return np.asarray(outcomes.confidence[0] >= SURE, dtype=np.float64)
 

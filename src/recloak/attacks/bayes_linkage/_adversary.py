@@ -44,9 +44,10 @@ class Adversary:
         """What a report is to say of how candidates are weighed."""
         return [self._candidates.note] if self._candidates.note else []
 
-    def affordable(self, able: Indices, wanted: int, repeats: int) -> int:
+    def affordable(self, people: Ratings, able: Indices, wanted: int, repeats: int) -> int:
         """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
-        each = self._candidates.count * max(self._model.known, 8) * repeats
+        known = self._model.known or int(people.user_counts[able].mean()) if len(able) else 0
+        each = self._candidates.count * max(known, 8) * repeats
         most = max(FEWEST_TRIED, MOST_WEIGHED // max(each, 1))
         return min(len(able), wanted, most)
 

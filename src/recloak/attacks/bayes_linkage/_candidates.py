@@ -21,6 +21,7 @@ from recloak.core.arrays import Codes, Floats, Indices, offsets_from
 from recloak.core.ratings import ItemView, Ratings
 
 IMPOSSIBLE = 1e-12
+LOG_IMPOSSIBLE = float(np.log(IMPOSSIBLE))
 VECTORS_KEPT_BYTES = 256_000_000
 SURELY = 1 - 1e-9
 
@@ -41,6 +42,9 @@ class Candidates(ABC):
 
     note: str = ""
     """What the report says about the weighing where it is weaker than it could be."""
+    only_holders: ClassVar[bool] = False
+    """Can nobody have rated an item but whom a candidate lists it for? Then others are left out of
+    the sums, which of many rows are nearly all."""
     is_one_person: ClassVar[bool] = False
     """Does a candidate list all that one person rated? Then what is left can be counted down."""
 
@@ -89,6 +93,11 @@ class Candidates(ABC):
         """For each candidate how likely it lists what it lists if all of a person is known."""
         return 0.0
 
+    def of_holders(self, item: int, value: float | None) -> tuple[Codes, Floats]:
+        """The candidates that list an item, and their `likelihood`."""
+        held, _ = self.holders(item)
+        return held, self.likelihood(item, value)[held]
+
     def holders(self, item: int) -> tuple[Codes, Floats]:
         """The candidates that list an item, and the values that they list."""
         index: ItemView = self.table.by_item
@@ -108,20 +117,39 @@ class Weigher:
         self._log_people = float(np.log(max(candidates.people.sum(), 1.0)))
         most = max(64, VECTORS_KEPT_BYTES // (8 * max(candidates.count, 1)))
         self._of_one = lru_cache(most)(self._log_likelihood)
+        self._of_holders = candidates.only_holders and model.wrong == 0
+        self._of_one_item = lru_cache(most)(self._log_gained)
         self._in_general = lru_cache(None)(self._log_in_general)
         self._of_so_many = lru_cache(64)(self._log_ways_alike)
         self._rarity = _Rarity.of(candidates, model) if model.model == "rare" else None
 
     def log_weights(self, known: Known) -> Floats:
         """The logarithm of each candidate's weight, up to a constant."""
-        total = np.zeros(self.candidates.count)
-        for item, value in known.pairs():
-            total += self._of_one(item, value)
+        total = self._log_likelihoods(known)
         if self.model.known == 0 and self.model.wrong == 0:
             total += self.candidates.log_nothing_beyond(known)
         if self._rarity is not None:
             return np.asarray(total + self._rarity.log_none_rarer(known))
         return np.asarray(total - self._log_ways(known))
+
+    def _log_likelihoods(self, known: Known) -> Floats:
+        total = np.zeros(self.candidates.count)
+        if not self._of_holders:
+            for item, value in known.pairs():
+                total += self._of_one(item, value)
+            return total
+        items = known.items[known.items >= 0]
+        total += len(items) * LOG_IMPOSSIBLE
+        for item, value in known.pairs():
+            if item >= 0:
+                held, gained = self._of_one_item(item, value)
+                total[held] += gained
+        return total
+
+    def _log_gained(self, item: int, value: float | None) -> tuple[Codes, Floats]:
+        """Who holds an item, and how much likelier than impossible they gave the value."""
+        held, chance = self.candidates.of_holders(item, value)
+        return held, np.log(np.maximum(chance, IMPOSSIBLE)) - LOG_IMPOSSIBLE
 
     def normalised(self, known: Known, log_weights: Floats) -> Floats:
         """The chance of each person behind a candidate; they add up to the chance of being in it.
@@ -181,7 +209,12 @@ class Weigher:
         if item < 0:
             return 0.0
         people = self.candidates.people
-        chance = float(np.exp(self._of_one(item, value)) @ people)
+        if self._of_holders:
+            _, gained = self._of_one_item(item, value)
+            missing = len(people) - len(gained)
+            chance = IMPOSSIBLE * (float(np.exp(gained).sum()) + missing)
+        else:
+            chance = float(np.exp(self._of_one(item, value)) @ people)
         return float(np.log(max(chance / float(self.masses @ people), IMPOSSIBLE)))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
-from recloak.attacks.bayes_linkage._candidates import IMPOSSIBLE
+from recloak.attacks.bayes_linkage._candidates import IMPOSSIBLE, LOG_IMPOSSIBLE
 from recloak.attacks.bayes_linkage._kernels import mark_overlapping, sum_of_rows
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import RowCandidates, ValueChance
@@ -12,7 +14,6 @@ from recloak.core.arrays import Codes, Floats
 from recloak.core.ratings import Ratings
 
 MOST_OF_A_PERSON = 0.95
-LOG_IMPOSSIBLE = float(np.log(IMPOSSIBLE))
 MOST_PAIRS = 1_000_000_000  # of fragments, a byte each
 TOO_MANY = (
     "There are too many rows to compare each with each: the attack did not use that rows of "
@@ -29,6 +30,8 @@ class FragmentCandidates(RowCandidates):
     ratings as people have on average: those with many ratings have more fragments than others. A
     fragment that holds a known item with another value is not theirs.
     """
+
+    only_holders: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -25,6 +25,7 @@ LEAST_LIKELY = 1e-5
 CONTINUOUS_STEPS = 100
 UNLIKELY = 1e-4  # beside what counting says: what few rated is not as independent as it takes it
 MOST_CELLS = 50_000_000
+SPREAD_IN_GROUPS = 0.19  # of the span: what a rating departs from what its group would give
 ANY_VALUE = float("nan")
 
 
@@ -46,6 +47,8 @@ class GroupCandidates(Candidates):
         self._half_grid = (scale.tolerance / 2 if grid is None else float(grid) / 2) + 1e-6
         self._floor = int(given.get("floor") or 0)
         self._implied = release.implied
+        self._spread_in_group, self._shares = SPREAD_IN_GROUPS * scale.span, value_shares
+        self._levels = np.linspace(scale.low, scale.high, len(value_shares))
         self._sums = sums_of_ratings(scale, value_shares, int(self._sizes.max(initial=1)))
         self._item_chance = self._chance_of_items()
         values, counts = np.unique(self.table.values, return_counts=True)
@@ -90,9 +93,18 @@ class GroupCandidates(Candidates):
             self._half_grid,
             self._sums,
             self._listed_share[at],
+            self._near(means, wanted),
         )
         found[held] = theirs + UNLIKELY
         return found
+
+    def _near(self, means: Floats, value: float) -> Floats:
+        """How much likelier a value is where ``means`` are predicted than it is in general."""
+        if np.isnan(value) or self._spread_in_group == 0:
+            return np.ones(len(means))
+        fits = np.exp(-0.5 * np.square((self._levels - means[:, None]) / self._spread_in_group))
+        own = np.exp(-0.5 * np.square((value - means) / self._spread_in_group))
+        return np.asarray(own / (fits @ self._shares))
 
     def _from_all(self, item: int, held: Codes, means: Floats, value: float) -> Floats:
         assert self._implied is not None

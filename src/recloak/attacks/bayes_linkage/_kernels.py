@@ -104,13 +104,15 @@ def mean_of_raters(
     half_grid: float,
     sums: SumsOfRatings,
     at_large: Floats,
+    near: Floats,
 ) -> Floats:
     """The chance that a member rated an item and gave ``value``, where a profile lists the mean.
 
     Each of a group's members rated the item with ``chance``. If ``floor`` of them did, the profile
-    lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists something
-    that tells no more than ``at_large``, the share of profiles that list the same. How often the
-    value is given by anyone is left out. A ``value`` that is not a number stands for any.
+    lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists what
+    members would give, as a share ``at_large`` of profiles does, and the value is ``near`` times as
+    likely as it is in general. How often the value is given by anyone is left out. A ``value``
+    that is not a number stands for any.
     """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):
@@ -119,7 +121,7 @@ def mean_of_raters(
         ways = (1 - chance) ** size
         for raters in range(1, size + 1):
             ways *= (size - raters + 1) / raters * chance / (1 - chance)
-            fits, with_value = at_large[at], at_large[at]
+            fits, with_value = at_large[at], at_large[at] * near[at]
             if raters >= floor:
                 slack = raters * half_grid
                 fits = adding_up(sums, raters, raters * mean, slack)

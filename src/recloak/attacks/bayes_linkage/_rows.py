@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
@@ -13,6 +13,8 @@ from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._kernels import shares_by_row
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.core.arrays import Codes, Floats, Indices
+from recloak.core.cache import PerTableCache
+from recloak.core.parallel import row_blocks
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.units import Units
@@ -22,6 +24,7 @@ ROUNDS_OF_EM = 30
 ROUNDS_BY_ROW = 5
 HABIT = 10.0  # ratings: how many what people give in general counts for beside a person's own
 MOST_LEVELS = 101
+RATINGS_PER_BLOCK = 4_000_000
 ROOT_OF_THREE = 3.0**0.5
 HALF_HUNDREDTH = 0.005
 # How much a value of a release that nobody knows the method of may be off, by guess: as it was,
@@ -54,6 +57,7 @@ class RowCandidates(Candidates):
     """
 
     is_one_person: ClassVar[bool] = True
+    only_holders: ClassVar[bool] = True
 
     def __init__(self, rows: Ratings, value_chance: ValueChance) -> None:
         self.table, self._value_chance = rows, value_chance
@@ -61,11 +65,25 @@ class RowCandidates(Candidates):
     def chances(self) -> Floats:
         return np.ones(self.table.n_ratings)
 
+    def mass(self, item_weights: Floats) -> Floats:
+        """Block by block: of very many ratings, numbers for each would not fit into memory."""
+        rows, found = self.table, np.zeros(self.count)
+        for first, end in row_blocks(rows.offsets, RATINGS_PER_BLOCK):
+            cells = item_weights[rows.items[rows.offsets[first] : rows.offsets[end]]]
+            owners = np.repeat(np.arange(end - first), rows.user_counts[first:end])
+            found[first:end] = np.bincount(owners, cells, end - first)
+        return found
+
     def likelihood(self, item: int, value: float | None) -> Floats:
         found = np.zeros(self.count)
-        held, published = self.holders(item)
-        found[held] = 1.0 if value is None else self.fits(item, held, published, value)
+        held, chances = self.of_holders(item, value)
+        found[held] = chances
         return found
+
+    def of_holders(self, item: int, value: float | None) -> tuple[Codes, Floats]:
+        held, published = self.holders(item)
+        fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
+        return held, fits
 
     def fits(self, item: int, held: Codes, published: Floats, value: float) -> Floats:
         """How well what the rows ``held`` publish of an item fits a known value."""
@@ -81,6 +99,8 @@ class ChangedRowCandidates(RowCandidates):
 
     A known rating that a row lacks was left out, or is what people rate in general.
     """
+
+    only_holders: ClassVar[bool] = False
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, published = self.holders(item)
@@ -141,14 +161,8 @@ class NoisyCandidates(RowCandidates):
     def __init__(self, rows: Ratings, density: NoiseDensity, levels: Floats, sigma: float) -> None:
         super().__init__(rows, equal_within(density.half_width))
         self._density, self._sigma, self._levels = density, sigma, levels
-        self._published, codes = np.unique(rows.values.astype(np.float64), return_inverse=True)
-        masses = density.mass(self._published[:, None], levels[None, :], sigma)
-        counts = np.bincount(codes, minlength=len(self._published)).astype(np.float64)
-        self._shares = _true_values(masses, counts)
-        self._masses = masses
-        self._of_row = shares_by_row(
-            rows.offsets, codes.astype(np.int32), masses, self._shares, HABIT, ROUNDS_BY_ROW
-        )
+        habits = _HABITS.get(rows, (density, sigma), lambda: _habits(rows, density, levels, sigma))
+        self._published, self._masses, self._shares, self._of_row = habits
 
     def fits(self, item: int, held: Codes, published: Floats, value: float) -> Floats:
         theirs, own = self._of_row[held], self._density.mass(published, value, self._sigma)
@@ -161,6 +175,34 @@ class NoisyCandidates(RowCandidates):
     @property
     def _step(self) -> float:
         return float(self._levels[1] - self._levels[0]) if len(self._levels) > 1 else 1.0
+
+
+class _Habits(NamedTuple):
+    """The values that are published, their chances given each true one, how often people in
+    general give each true value, and how often each row's person does.
+    """
+
+    published: Floats
+    masses: Floats
+    shares: Floats
+    of_row: Floats
+
+
+_HABITS: PerTableCache[_Habits] = PerTableCache()
+
+
+def _habits(rows: Ratings, density: NoiseDensity, levels: Floats, sigma: float) -> _Habits:
+    distinct = np.unique(rows.values)
+    codes = np.empty(rows.n_ratings, np.int32)
+    for start in range(0, rows.n_ratings, RATINGS_PER_BLOCK):
+        here = slice(start, start + RATINGS_PER_BLOCK)
+        codes[here] = np.searchsorted(distinct, rows.values[here])
+    published = distinct.astype(np.float64)
+    masses = density.mass(published[:, None], levels[None, :], sigma)
+    counts = np.bincount(codes, minlength=len(published)).astype(np.float64)
+    shares = _true_values(masses, counts)
+    of_row = shares_by_row(rows.offsets, codes, masses, shares, HABIT, ROUNDS_BY_ROW)
+    return _Habits(published, masses, shares, of_row)
 
 
 def _true_values(masses: Floats, counts: Floats) -> Floats:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
-from recloak.attacks.inference._confidence import confidence_of, own_row_chances
+from recloak.attacks.inference._confidence import confidence_of
+from recloak.attacks.inference._own_rows import own_row_chances
 from recloak.attacks.inference._precision import PrecisionCurve, precision_curve
 from recloak.attacks.inference._statements import Statements, joined, statements_of
 from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.progress import Progress
 from recloak.evaluation.context import AuditContext
 
-MOST_STATEMENTS = 4_000_000
+ENOUGH_STATEMENTS = 4_000_000
+MOST_STATEMENTS = 8_500_000  # about 3 GB
+ENOUGH_PEOPLE = 400  # of each side: among fewer, chance alone moves the excess by several percent
 SURE_FROM, SURE_TO = 0.85, 0.95
 
 
@@ -60,10 +63,14 @@ def answers_about(
 
 
 def _chosen(asked: AskedGroup, folds: int) -> Indices:
-    """Members and their outsiders, as many as there may be statements about."""
+    """Members and their outsiders, as many as there may be statements about.
+
+    Of many items there may be more statements, so that there are enough people.
+    """
     pairs = len(asked.people) // 2
-    items = max(asked.people.ratings.n_items, 1)
-    count = min(pairs, max(1, MOST_STATEMENTS // (2 * items * folds)))
+    a_pair = 2 * folds * max(asked.people.ratings.n_items, 1)
+    least = min(ENOUGH_PEOPLE // folds, MOST_STATEMENTS // a_pair)
+    count = min(pairs, max(1, least, ENOUGH_STATEMENTS // a_pair))
     return np.concatenate([np.arange(count), pairs + np.arange(count)])
 
 

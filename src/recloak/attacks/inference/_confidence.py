@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._logistic import DECIMALS, Logistic, chances
 from recloak.attacks.inference._kernels import curved, linear_odds
 from recloak.attacks.inference._statements import (
@@ -44,17 +43,17 @@ def confidence_of(statements: Statements, quarter: Integers) -> Confidence:
     """
     stands_out = statements.features[:, BEST_ROW] >= STANDS_OUT
     general = _crossed(_curved(statements.features[:, GENERAL]), statements.rated, quarter)
-    either = _odds_of(1 - (1 - general) * (1 - statements.evidence))
+    either = odds_of(1 - (1 - general) * (1 - statements.evidence))
     by_rows = [statements.features[:, place] for place in BY_ROWS]
-    features = _stacked([either, _odds_of(general), *by_rows])
-    rated = _crossed_apart(features, statements.rated, quarter, stands_out)
-    odds, certain = _odds_of(rated), np.log(statements.certainty + LEAST)
-    features = _stacked([_odds_of(rated * statements.certainty), odds, certain])
-    right = _crossed_apart(features, statements.right, quarter, stands_out)
+    features = _stacked([either, odds_of(general), *by_rows])
+    rated = crossed_apart(features, statements.rated, quarter, stands_out)
+    odds, certain = odds_of(rated), np.log(statements.certainty + LEAST)
+    features = _stacked([odds_of(rated * statements.certainty), odds, certain])
+    right = crossed_apart(features, statements.right, quarter, stands_out)
     return Confidence(rated, general, right)
 
 
-def _crossed_apart(features: Values, truth: Mask, quarter: Integers, apart: Mask) -> Floats:
+def crossed_apart(features: Values, truth: Mask, quarter: Integers, apart: Mask) -> Floats:
     """As `_crossed`, for those under ``apart`` and for the others by themselves."""
     found = np.zeros(len(truth))
     for some in (apart, ~apart):
@@ -79,63 +78,9 @@ def _stacked(columns: Sequence[Floats | Values]) -> Values:
     return found
 
 
-def _odds_of(chance: Floats) -> Floats:
+def odds_of(chance: Floats) -> Floats:
+    """Log-odds of chances, within limits."""
     return np.asarray(np.log((chance + LEAST) / (1 + LEAST - chance)))
-
-
-def own_row_chances(groups: list[AskedGroup], quarters: list[Integers]) -> list[Floats]:
-    """The chance that each of the best rows is the person's, learnt on the other half.
-
-    The best of all is learnt about apart from the others, which are rarely theirs.
-    """
-    exists = [asked.posteriors.rows >= 0 for asked in groups]
-    features = np.concatenate(
-        [_row_features(asked)[kept] for asked, kept in zip(groups, exists, strict=True)]
-    )
-    own = np.concatenate([one.own()[kept] for one, kept in zip(groups, exists, strict=True)])
-    quarter = np.concatenate(
-        [
-            np.repeat(one[:, None], kept.shape[1], axis=1)[kept]
-            for one, kept in zip(quarters, exists, strict=True)
-        ]
-    )
-    found, start = [], 0
-    best = np.concatenate([np.flatnonzero(kept.ravel()) % kept.shape[1] == 0 for kept in exists])
-    crossed = _crossed_apart(features.astype(np.float32), own, quarter, best)
-    for kept in exists:
-        chance, count = np.zeros(kept.shape), int(kept.sum())
-        chance[kept] = crossed[start : start + count]
-        found.append(chance)
-        start += count
-    return found
-
-
-def _row_features(asked: AskedGroup) -> Floats:
-    """What speaks for each of the best rows of each person being theirs."""
-    found = asked.posteriors
-    lengths = asked.attacked.rows.user_counts[found.rows]
-    known = np.maximum(asked.people.known_ratings.user_counts, 1)[:, None]
-    ranks = np.log1p(np.arange(found.rows.shape[1]))
-    return np.stack(
-        [
-            found.scores,
-            found.scores - found.total[:, None],
-            found.scores - found.scores[:, :1],
-            _above_rival(found.scores),
-            found.held / known,
-            found.value_gain / known,
-            np.log(lengths + 1.0),
-            np.broadcast_to(ranks, found.rows.shape),
-        ],
-        axis=2,
-    )
-
-
-def _above_rival(scores: Floats) -> Floats:
-    """How far each row lies above the best of the others, or below it; at most 20."""
-    rival = np.repeat(scores[:, :1], scores.shape[1], axis=1)
-    rival[:, 0] = scores[:, 1]
-    return np.clip(scores - rival, -20, 20)
 
 
 def _crossed(features: Values, truth: Mask, quarter: Integers) -> Floats:

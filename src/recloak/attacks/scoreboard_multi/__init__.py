@@ -12,6 +12,7 @@ from recloak.attacks._adversary_training import (
     adversary_training,
     has_several_rows,
 )
+from recloak.attacks._co_occurrence import PairCounts
 from recloak.attacks._figures import (
     FALSE_ITEMS,
     GAIN,
@@ -29,7 +30,6 @@ from recloak.attacks._match_rules import match_rules_of
 from recloak.attacks._scoring import TRIES_AT_ONCE
 from recloak.attacks._trials import TargetSampler, TrialParameters
 from recloak.attacks.base import Attack
-from recloak.attacks.scoreboard_multi._co_occurrence import PairCounts
 from recloak.attacks.scoreboard_multi._multi_row_attacker import (
     AttackerOutcomes,
     MultiRowAttacker,

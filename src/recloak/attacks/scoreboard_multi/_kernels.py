@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.attacks._postings import CANDIDATE, KnownRatings, Postings, RowArrays, matching_range
-from recloak.attacks.scoreboard_multi._co_occurrence import (
+from recloak.attacks._co_occurrence import (
     SAMPLED_ITEMS,
     Chances,
-    co_occurrence_chance,
-    sample_items,
+    surprise,
 )
+from recloak.attacks._postings import CANDIDATE, KnownRatings, Postings, RowArrays, matching_range
 from recloak.core.arrays import Codes, Floats, Offsets, Values, Words
 from recloak.core.kernels import inner_kernel, kernel
 
@@ -23,8 +22,6 @@ EVIDENCE = 13
 _AGAINST = 1 << 16  # one number counts matches, and above this bit contradictions
 _SIZE_PENALTY = 0.5
 _SHRINK = 3.0
-_SURE = 0.98
-_SMALL = 1e-200
 
 
 class CandidateTraits(NamedTuple):
@@ -192,40 +189,6 @@ def known_in_row(
     return most, 1.0 if known_at[rarest] >= 0 else 0.0
 
 
-@inner_kernel
-def surprise(
-    rows: RowArrays,
-    knowledge: KnownRatings,
-    statistics: TableStatistics,
-    attempt: int,
-    row: int,
-    mask: Words,
-    sampled: Codes,
-) -> tuple[float, float]:
-    """The surprise (−log probability) of the known items that a row has, and of those that it
-    lacks, if it is the person's.
-    """
-    there, lacking, first = 1.0, 1.0, knowledge.offsets[attempt]
-    surprise_there, surprise_lacking = 0.0, 0.0
-    count = sample_items(rows, row, statistics.place, sampled)
-    for known in range(first, knowledge.offsets[attempt + 1]):
-        item = knowledge.items[known]
-        if item < 0 or statistics.place[item] < 0:
-            continue
-        chance = co_occurrence_chance(statistics.place[item], sampled, count, statistics.chances)
-        if mask[(known - first) // 64] >> np.uint64((known - first) % 64) & np.uint64(1):
-            there *= max(chance, 1 - _SURE)
-        else:
-            lacking *= 1 - min(chance, _SURE)
-        if min(there, lacking) < _SMALL:  # a logarithm now and then, before products vanish
-            surprise_there, surprise_lacking = (
-                surprise_there - np.log(there),
-                surprise_lacking - np.log(lacking),
-            )
-            there, lacking = 1.0, 1.0
-    return surprise_there - np.log(there), surprise_lacking - np.log(lacking)
-
-
 @kernel
 def evidence(
     postings: Postings,
@@ -258,7 +221,8 @@ def evidence(
         picked[attempt, found:] = -1
         bias = known_bias(knowledge, values, statistics.means, attempt)
         index_known(postings, knowledge, attempt, known_at, weights)
-        n_known = knowledge.offsets[attempt + 1] - knowledge.offsets[attempt]
+        known_items = knowledge.items[knowledge.offsets[attempt] : knowledge.offsets[attempt + 1]]
+        n_known = len(known_items)
         for at in range(found):
             candidate, mask = picked[attempt, at], masks[attempt, at]
             row, rarest = postings.first[candidate], traits.rarest[candidate]
@@ -270,7 +234,9 @@ def evidence(
             line[6], line[7] = known_in_row(rows, row, known_at, weights, rarest, mask)
             line[8], line[9] = traits.log_alike[candidate], traits.commonness[candidate]
             line[10] = abs(bias - traits.bias[candidate])
-            line[11], line[12] = surprise(rows, knowledge, statistics, attempt, row, mask, sampled)
+            line[11], line[12] = surprise(
+                rows, row, known_items, mask, statistics.place, statistics.chances, sampled
+            )
         for at in range(count):
             score[touched[at]] = 0.0
             seen[touched[at]] = 0

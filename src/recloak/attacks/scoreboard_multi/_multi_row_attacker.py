@@ -65,7 +65,7 @@ class MultiRowAttacker:
         row_features = None
         if scorer:
             row_features = RowFeatures.of(
-                release, match_rule, scorer.pairs.in_rows(context), scorer.wrong
+                release, match_rule, scorer.pairs.in_rows(context.rows), scorer.wrong
             )
         return cls(release, original, match_rule, phi, scorer, row_features)
 

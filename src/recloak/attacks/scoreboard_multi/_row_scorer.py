@@ -8,12 +8,12 @@ from math import exp, log
 import numpy as np
 
 from recloak.attacks._attacked_table import AttackedTable, in_blocks
+from recloak.attacks._co_occurrence import CoOccurrence, PairCounts
 from recloak.attacks._greedy_selection import count_confirmed
 from recloak.attacks._logistic import Logistic, chances
 from recloak.attacks._match_rules import MatchRule, known_ratings_of
 from recloak.attacks._scoreboard_kernels import owned
 from recloak.attacks._trials import Trials
-from recloak.attacks.scoreboard_multi._co_occurrence import CoOccurrence, PairCounts
 from recloak.attacks.scoreboard_multi._kernels import (
     EVIDENCE,
     CandidateTraits,
@@ -195,7 +195,7 @@ class TrainingSet:
         """Train with one match rule; None if all or none of the shortlisted rows are right."""
         table, trials = AttackedTable.of(self.context, [match_rule], 0), self.trials
         row_features = RowFeatures.of(
-            table, match_rule, self.pairs.in_rows(self.context), self.wrong
+            table, match_rule, self.pairs.in_rows(self.context.rows), self.wrong
         )
         shortlist = Shortlist.of(row_features, trials, task)
         there, own = shortlist.picked >= 0, shortlist.own(table, trials)

@@ -27,7 +27,15 @@ from recloak.io.options import ReadOptions
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["DuckDb", "InputQuery", "StagedTables", "is_url", "refuse_bad_target", "staged_tables"]
+__all__ = [
+    "DuckDb",
+    "DuckDbUrl",
+    "InputQuery",
+    "StagedTables",
+    "is_url",
+    "refuse_bad_target",
+    "staged_tables",
+]
 
 
 class DuckDb(Format):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from recloak.core.errors import InputError, MachineError, ParameterError
+from recloak.core.frames import ArrowStream
 
 if TYPE_CHECKING:
     import duckdb
@@ -126,19 +127,6 @@ def tables_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
         "WHERE table_catalog = current_database() ORDER BY ALL"
     ).fetchall()
     return [name if schema == "main" else f"{schema}.{name}" for schema, name in rows]
-
-
-class ArrowStream:
-    """A table that is handed over as Arrow, without pyarrow and without a trace of its class.
-
-    Polars remembers classes that it met, which keeps DuckDB from ending in silence.
-    """
-
-    def __init__(self, table: Any) -> None:
-        self._table = table
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._table.__arrow_c_stream__(requested_schema)
 
 
 def fetched(connection: duckdb.DuckDBPyConnection, statement: str, url: DuckDbUrl) -> pl.DataFrame:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from recloak.core.errors import ParameterError
+from recloak.core.frames import ArrowStream
 from recloak.io.duckdb._database import (
     EXAMPLES,
-    ArrowStream,
     DuckDbUrl,
     connected,
     quoted_table,

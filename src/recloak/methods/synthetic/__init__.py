@@ -17,7 +17,7 @@ from recloak.methods._tables import TableParameters
 from recloak.methods.base import Applied, Method
 from recloak.methods.synthetic._exact_fit import fit_exactly
 from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
-from recloak.methods.synthetic._private_fit import fit_privately
+from recloak.methods.synthetic._private_fit import enough_people, fit_privately
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._shares import DEGREES, LEVEL, SPREADS, TIMES, Shares
 from recloak.methods.synthetic._surveys import as_answers, survey_facts
@@ -39,8 +39,8 @@ class SyntheticParameters(TableParameters):
 
     epsilon: float | None = Field(default=None, gt=0, le=MOST_EPSILON)
     """User-level differential privacy with this ε: noise in everything that is learnt. Left out,
-    statistics are exact, with `floor` people or more behind each. Above 50 it would promise next to
-    nothing."""
+    statistics are exact, with `floor` people or more behind each. Above 50 is refused: one person
+    could make an outcome e⁵⁰ times as likely, which promises nothing."""
 
     delta: float = Field(default=1e-6, gt=0, le=1e-3)
     """With `epsilon`: the probability with which its bound may fail; below 1 / people."""
@@ -63,10 +63,10 @@ class SyntheticParameters(TableParameters):
     rank: int | None = Field(default=None, ge=1, le=64)
     """For experts: the most directions of taste to learn; left out, those above the noise."""
 
-    support_share: float = Field(default=0.14, ge=0, le=0.9)
+    support_share: float = Field(default=0.2, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people rate together."""
 
-    taste_share: float = Field(default=0.41, ge=0, le=0.9)
+    taste_share: float = Field(default=0.2, ge=0, le=0.9)
     """For experts, with `epsilon`: the share of the budget for what people like together. What is
     left serves the items themselves."""
 
@@ -198,9 +198,15 @@ class Synthetic(Method):
                 f"About {model.people:,} people are too few at this epsilon for what people rate "
                 "or like together to stand out from the noise: only the popularity and the "
                 "mean of each item survive. With "
-                f"{enough_people(self.parameters):,} people or more, more would survive."
+                f"{self._enough_people():,} people or more, more would survive."
             )
         return tuple(notes)
+
+    def _enough_people(self) -> int:
+        given = self.parameters
+        assert given.epsilon is not None
+        budget = Budget(budget_for(given.epsilon, given.delta))
+        return enough_people(budget, given.support_share, given.taste_share)
 
     def _account(self, queryable: Queryable, traits: Traits) -> Account:
         given, mu = self.parameters, queryable.budget.mu
@@ -226,15 +232,3 @@ class Synthetic(Method):
                 hint="With so large a δ a method could publish somebody's whole row and keep its "
                 "promise. Lower it.",
             )
-
-
-def enough_people(parameters: SyntheticParameters) -> int:
-    """From how many people on the strongest structure stands out from the noise."""
-    assert parameters.epsilon is not None
-    budget = Budget(budget_for(parameters.epsilon, parameters.delta))
-    loud = [
-        4.0 * budget.sigma(0.5**0.5, share / 2) ** 2 * 150 / signal**2
-        for share, signal in ((parameters.support_share, 0.02), (parameters.taste_share, 0.006))
-        if share > 0
-    ]
-    return int(round(min((value**0.5 for value in loud), default=0), -2))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Indices
+from recloak.core.arrays import Floats
 from recloak.methods.synthetic._calibration import calibrated
-from recloak.methods.synthetic._exact_fit import shortened
 from recloak.methods.synthetic._noisy_sizes import sizes_from
-from recloak.methods.synthetic._private_data import Queryable
+from recloak.methods.synthetic._private_data import Budget, Queryable
+from recloak.methods.synthetic._private_support import HEAD_PART, SupportFit
 from recloak.methods.synthetic._private_taste import TasteFit
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import (
@@ -18,19 +19,30 @@ from recloak.methods.synthetic._queries import (
     ItemEffects,
     Level,
     Spreads,
-    Support,
-    SupportStep,
 )
 from recloak.methods.synthetic._shares import Shares
-from recloak.methods.synthetic._shrinkage import combined, kept_share, shrunk_effects, shrunk_shares
-from recloak.methods.synthetic._spectrum import spectrum_of
+from recloak.methods.synthetic._shrinkage import combined, shrunk_effects, shrunk_shares
 from recloak.methods.synthetic._traits import Sizes, Traits
 
 LIFT = 3.5  # how much more a rating weighs than that there is one
 _FLATTER = 0.2
-_HEADS = (2000, 1500, 1000, 700, 500, 350, 250, 150)
-_SUPPORT_SIGNAL, _TASTE_SIGNAL = 0.02, 0.006  # leading eigenvalues for each person, about
+HEADS = (2000, 1500, 1000, 700, 500, 350, 250, 150, 100, 70, 50, 30)
+SEVERAL = 3.0  # how far the first direction stands out from the noise if others do, too
 MOST_DIRECTIONS = 16
+
+
+class Signal(NamedTuple):
+    """The leading eigenvalue for each person, about: of 30 items, and how it falls with more."""
+
+    of_thirty: float
+    falls: float
+
+    def of(self, head: int) -> float:
+        """With so many items."""
+        return float(self.of_thirty * (30 / head) ** self.falls)
+
+
+SUPPORT_SIGNAL, TASTE_SIGNAL = Signal(0.1, 0.2), Signal(0.033, 0.45)
 
 
 @dataclass(frozen=True)
@@ -67,18 +79,21 @@ def fit_privately(
     """What people are drawn from, by noisy answers."""
     sizes, people, ratings = _sizes(queryable, public, shares)
     most = rank or MOST_DIRECTIONS
-    support_head = _head(queryable, people, shares.support, _SUPPORT_SIGNAL, public)
-    taste_head = _head(queryable, people, shares.taste, _TASTE_SIGNAL, public)
+    support_head = _head(queryable, people, shares.support, SUPPORT_SIGNAL, public)
+    taste_head = _head(queryable, people, shares.taste, TASTE_SIGNAL, public)
     shares = shares.without(support=not support_head, taste=not taste_head)
     known = _items(
         queryable, public, shares, Estimates(sizes, people, ratings, np.zeros(0), np.zeros(0))
     )
     if public.explicit:
         known = _spreads(queryable, public, shares, known)
-    directions = _support(queryable, known, shares.support, support_head, most)
-    likes = TasteFit(queryable, public, known, rng).likes(shares.taste, taste_head, most)
+    directions = SupportFit(queryable, public, known, rng).directions(
+        shares.support, support_head, most
+    )
     everything = np.arange(public.n_items)
     fame, directions = calibrated(public, everything, known.shares, directions, sizes, rng)
+    taste = TasteFit(queryable, public, known, rng)
+    likes = taste.likes(fame, directions, shares.taste, taste_head, most)
     return Traits(
         items=everything,
         sizes=sizes,
@@ -105,15 +120,30 @@ def _sizes(queryable: Queryable, public: PublicFacts, shares: Shares) -> tuple[S
 
 
 def _head(
-    queryable: Queryable, people: float, share: float, signal: float, public: PublicFacts
+    queryable: Queryable, people: float, share: float, signal: Signal, public: PublicFacts
 ) -> int:
-    """The most items whose products are louder than the noise in them; 0 for none."""
+    """The most items of which several directions stand out from the noise; 0 for none."""
     if share <= 0:
         return 0
-    sigma = queryable.budget.sigma(np.sqrt(0.5), share / 2)
-    heads = [min(head, public.n_items) for head in _HEADS]
-    detectable = [head for head in heads if signal * people > sigma * np.sqrt(4.0 * head)]
-    return max(detectable, default=0)
+    heads = sorted({min(head, public.n_items) for head in HEADS}, reverse=True)
+    for margin in (SEVERAL, 1.0):
+        for head in heads:
+            part = 1.0 if head == public.n_items else HEAD_PART
+            edge = 2 * queryable.budget.sigma(np.sqrt(0.5), share * part) * np.sqrt(head)
+            if signal.of(head) * people > margin * edge:
+                return head
+    return 0
+
+
+def enough_people(budget: Budget, support_share: float, taste_share: float) -> int:
+    """From how many people on the strongest structure of the smallest head stands out, about."""
+    least = HEADS[-1]
+    enough = [
+        2 * budget.sigma(np.sqrt(0.5), share * HEAD_PART) * np.sqrt(least) / signal.of(least)
+        for share, signal in ((support_share, SUPPORT_SIGNAL), (taste_share, TASTE_SIGNAL))
+        if share > 0
+    ]
+    return int(round(float(min(enough, default=0.0)), -2))
 
 
 def _items(
@@ -155,7 +185,9 @@ def _effects(
     if not lift:
         return np.zeros(len(sums)), np.ones(len(sums))
     counts = np.maximum(counts, 1e-3)
-    effects = np.clip(sums / (lift * counts), -1, 1)
+    effects = sums / (
+        lift * counts
+    )  # not clipped: shorter than their noise they would tell nothing
     return effects, (sigma / (lift * counts)) ** 2 + 0.2 / np.maximum(ratings, 0.5)
 
 
@@ -180,40 +212,6 @@ def _spreads(
         offset,
         residual,
     )
-
-
-def head_of(shares: Floats, size: int) -> tuple[Codes, Indices]:
-    """The most famous items, and where each item stands among them, -1 for the others."""
-    head = np.sort(np.argsort(-shares, kind="stable")[:size]).astype(np.int32)
-    place = np.full(len(shares), -1, np.int64)
-    place[head] = np.arange(len(head))
-    return head, place
-
-
-def _support(queryable: Queryable, known: Estimates, share: float, size: int, most: int) -> Floats:
-    """The directions in which what people rate differs from fame: F with weight p·exp(F·z)."""
-    n_items = len(known.shares)
-    if not size:
-        return np.zeros((n_items, 0))
-    head, place = head_of(known.shares, size)
-    products = queryable.ask(Support(head, place, known.shares[head]), share / 2)
-    sigma = queryable.budget.sigma(np.sqrt(0.5), share / 2)
-    vectors, values, seen = spectrum_of(products, len(head), sigma, most)
-    if not len(values):
-        return np.zeros((n_items, 0))
-    spanned = np.zeros((n_items, len(values)))
-    spanned[head] = vectors
-    step = SupportStep(spanned, known.shares @ spanned)
-    answer = queryable.ask(step, share / 2)
-    noise = queryable.budget.sigma(step.sensitivity, share / 2)
-    answer = answer - np.outer(known.shares, answer.sum(axis=0))
-    strengths = np.maximum((spanned * answer).sum(axis=0), values)
-    sizes = np.sqrt(values * seen / known.ratings) / strengths
-    directions = answer * sizes / known.shares[:, None]
-    unsure = (noise * sizes / known.shares[:, None]) ** 2
-    for trait in range(len(values)):
-        directions[:, trait] *= kept_share(directions[:, trait], unsure[:, trait])
-    return shortened(directions)
 
 
 def _unexplained(variance: float, likes: Floats, shares: Floats) -> float:

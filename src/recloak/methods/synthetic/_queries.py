@@ -18,7 +18,6 @@ from recloak.methods.synthetic._taste_kernels import taste_moments
 
 _ONE = 1 << GRID_BITS
 _CELLS_PER_BLOCK = 1 << 24
-PROJECTION_BOUND = 0.5
 MOST_LIKED = 10.0  # in half scales: more is noise, and would make tastes hard to compute
 ScaleUnits = tuple[float, float]  # middle and half of the scale
 
@@ -147,7 +146,7 @@ class Spreads(Query):
 
 
 class _Products(Query):
-    """Sums of y·yᵀ, strictly above the diagonal, of rows y of norm at most 1.
+    """Sums of y·yᵀ, strictly above the diagonal, of rows y of norm 1.
 
     The squares of all entries of y·yᵀ add up to ‖y‖⁴ ≤ 1; those above the diagonal to at most
     half of that: sensitivity 1/√2.
@@ -180,7 +179,7 @@ class _Products(Query):
 
 @dataclass(frozen=True)
 class Support(_Products):
-    """What people rate together, beyond the fame of the items."""
+    """What people rate together, beyond the fame of the items: ``share`` is that in the head."""
 
     name: ClassVar[str] = "support"
     head: Codes
@@ -223,16 +222,16 @@ class Taste(_Products):
 
 @dataclass(frozen=True)
 class SupportStep(Query):
-    """A power step over all items: a row of norm 1 times a projection of at most ½."""
+    """From the head to all other items: a row of norm 1 times a projection of norm 1."""
 
     name: ClassVar[str] = "support step"
+    place: Indices
     directions: Floats
     average: Floats
-    sensitivity: float = PROJECTION_BOUND
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return self.directions.shape
+        return (len(self.place), self.directions.shape[1])
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape, np.int64)
@@ -241,26 +240,30 @@ class SupportStep(Query):
             end,
             ratings.offsets,
             ratings.items,
+            self.place,
             self.directions,
             self.average,
-            PROJECTION_BOUND,
             sums,
         )
         return sums
 
 
 class TasteStep(Query):
-    """An EM step over all items: residuals of norm ≤ 1 times tastes of norm ≤ √rank."""
+    """From the head to all other items: residuals of norm 1 times tastes of norm 1."""
 
     name: ClassVar[str] = "taste step"
 
     def __init__(
-        self, scale: ScaleUnits, effects: Floats, spread: tuple[float, float], likes: Floats
+        self,
+        scale: ScaleUnits,
+        effects: Floats,
+        spread: tuple[float, float],
+        place: Indices,
+        likes: Floats,
     ) -> None:
-        self.scale, self.effects, self.spread = scale, effects, spread
+        self.scale, self.effects, self.spread, self.place = scale, effects, spread, place
         self.likes = np.clip(np.nan_to_num(likes), -MOST_LIKED, MOST_LIKED)
         self.shape = likes.shape
-        self.sensitivity = math.sqrt(likes.shape[1])
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape, np.int64)
@@ -273,6 +276,7 @@ class TasteStep(Query):
             self.scale,
             self.effects,
             self.spread,
+            self.place,
             self.likes,
             sums,
         )

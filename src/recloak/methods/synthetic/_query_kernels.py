@@ -19,6 +19,7 @@ from recloak.methods.synthetic._taste_kernels import posterior
 FULL = 2.0**32  # steps in 1
 HALF = 2.0**16  # steps in 1 of each factor of a product
 SAFE = 1.0 - 2.0**-30  # rounding errors of a norm stay below what this leaves
+SHORTEST = 1e-100  # of a vector whose length can be computed
 
 
 @inner_kernel
@@ -118,13 +119,16 @@ def spread_sums(
 
 
 @inner_kernel
-def _cut_vector(vector: Floats, bound: float) -> None:
-    """Scale a vector to ``bound`` if it is longer, and cut its entries to whole steps."""
+def _make_unit(vector: Floats) -> None:
+    """Scale a vector to length 1, and cut its entries to whole steps; nothing stays nothing.
+
+    A row that is shorter than it may be would be drowned by noise that is made for the longest.
+    """
     norm = math.sqrt((vector * vector).sum())
-    if not norm < np.inf:
+    if not SHORTEST < norm < np.inf:
         vector[:] = 0.0
         return
-    size = HALF * SAFE * min(1.0, bound / max(norm, 1e-300))
+    size = HALF * SAFE / norm
     for at in range(len(vector)):
         vector[at] = np.trunc(vector[at] * size)
 
@@ -139,35 +143,21 @@ def support_rows(
     share: Floats,
     rows: Floats,
 ) -> None:
-    """What each person rates of the head beyond its fame: (x − degree · share) / √degree.
+    """What each person rates of the head beyond its fame, as rows of length 1.
 
     ``place`` is where an item stands in the head, -1 for the others; ``share`` is that of each
-    item of the head among all ratings.
+    item of the head among all ratings of the head.
     """
     for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
         row = rows[person - start]
-        degree = last - first
-        root = math.sqrt(max(degree, 1))
-        for at in range(len(row)):
-            row[at] = -share[at] * degree / root
-        for at in range(first, last):
+        row[:] = 0.0
+        held = 0
+        for at in range(offsets[person], offsets[person + 1]):
             if place[items[at]] >= 0:
-                row[place[items[at]]] += 1.0 / root
-        _cut_vector(row, 1.0)
-
-
-@inner_kernel
-def _projection(
-    items: Codes, directions: Floats, average: Floats, bound: float, cut: Floats
-) -> None:
-    """(Σ directions of the items − degree · average) / √degree, no longer than ``bound``."""
-    degree = len(items)
-    root = math.sqrt(max(degree, 1))
-    cut[:] = -average * degree / root
-    for at in range(degree):
-        cut += directions[items[at]] / root
-    _cut_vector(cut, bound)
+                row[place[items[at]]] += 1.0
+                held += 1
+        row -= held * share
+        _make_unit(row)
 
 
 @kernel
@@ -176,21 +166,33 @@ def support_step_sums(
     end: int,
     offsets: Offsets,
     items: Codes,
+    place: Indices,
     directions: Floats,
     average: Floats,
-    bound: float,
     sums: Integers,
 ) -> None:
-    """Add 1/√degree times the person's clipped projection, for each of their items."""
+    """Add a row of length 1 over each person's items outside of the head times where they stand.
+
+    Where they stand is the projection of what they rate of the head, scaled to length 1;
+    ``directions`` has a row for each item of the head, ``average`` is their mean by fame.
+    """
     rank = directions.shape[1]
-    cut = np.empty(rank)
+    stand = np.empty(rank)
     for person in range(start, end):
         row = items[offsets[person] : offsets[person + 1]]
-        _projection(row, directions, average, bound, cut)
-        part = np.trunc(HALF * SAFE / math.sqrt(max(len(row), 1)))
+        stand[:] = 0.0
+        held = 0
         for at in range(len(row)):
-            for trait in range(rank):
-                sums[row[at], trait] += np.int64(part * cut[trait])
+            if place[row[at]] >= 0:
+                stand += directions[place[row[at]]]
+                held += 1
+        stand -= held * average
+        _make_unit(stand)
+        part = np.trunc(HALF * SAFE / math.sqrt(max(len(row) - held, 1)))
+        for at in range(len(row)):
+            if place[row[at]] < 0:
+                for trait in range(rank):
+                    sums[row[at], trait] += np.int64(part * stand[trait])
 
 
 @inner_kernel
@@ -224,7 +226,7 @@ def taste_rows(
     place: Indices,
     rows: Floats,
 ) -> None:
-    """What each person likes of the head: residual / √(residual variance · degree)."""
+    """What each person likes of the head: their residuals, as rows of length 1."""
     for person in range(start, end):
         first, last = offsets[person], offsets[person + 1]
         rest = np.empty(last - first)
@@ -232,11 +234,10 @@ def taste_rows(
         _taste_residuals(own, values[first:last], scale, effects, spread, rest)
         row = rows[person - start]
         row[:] = 0.0
-        size = 1.0 / math.sqrt(spread[1] * max(last - first, 1))
         for at in range(len(own)):
             if place[own[at]] >= 0:
-                row[place[own[at]]] = rest[at] * size
-        _cut_vector(row, 1.0)
+                row[place[own[at]]] = rest[at]
+        _make_unit(row)
 
 
 @kernel
@@ -249,10 +250,13 @@ def taste_step_sums(
     scale: tuple[float, float],
     effects: Floats,
     spread: tuple[float, float],
+    place: Indices,
     likes: Floats,
     sums: Integers,
 ) -> None:
-    """Add residual times taste for each item: residuals of norm ≤ 1, tastes of norm ≤ √rank."""
+    """Add the residuals outside of the head times the taste that those inside tell, each of
+    length 1; ``likes`` are 0 outside of the head.
+    """
     rank = likes.shape[1]
     precision = np.empty((rank, rank))
     taste = np.empty(rank)
@@ -262,12 +266,15 @@ def taste_step_sums(
         rest = np.empty(last - first)
         _taste_residuals(own, values[first:last], scale, effects, spread, rest)
         posterior(own, rest, likes, spread[1], precision, taste)
-        _cut_vector(taste, math.sqrt(rank))
-        rest *= 1.0 / math.sqrt(spread[1] * max(last - first, 1))
-        _cut_vector(rest, 1.0)
+        _make_unit(taste)
         for at in range(len(own)):
-            for trait in range(rank):
-                sums[own[at], trait] += np.int64(rest[at] * taste[trait])
+            if place[own[at]] >= 0:
+                rest[at] = 0.0
+        _make_unit(rest)
+        for at in range(len(own)):
+            if place[own[at]] < 0:
+                for trait in range(rank):
+                    sums[own[at], trait] += np.int64(rest[at] * taste[trait])
 
 
 @kernel
@@ -280,7 +287,10 @@ def support_products(
     average: Floats,
     sums: Floats,
 ) -> None:
-    """The same as `support_step_sums` without clipping or cutting: exact, for no noise."""
+    """For each item the projections of the people who rate it: exact, for no noise.
+
+    A person stands at (Σ directions of their items − degree · average) / √degree.
+    """
     rank = directions.shape[1]
     projection = np.empty(rank)
     for person in range(start, end):

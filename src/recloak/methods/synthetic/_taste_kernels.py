@@ -102,30 +102,17 @@ def taste_moments(
 
 
 @kernel
-def taste_squares(
+def tastes_of(
     offsets: Offsets,
     items: Codes,
     residuals: Floats,
     likes: Floats,
     variance: float,
-    squares: Floats,
-) -> float:
-    """Add up taste · tasteᵀ over ratings, weighted as `taste_step_sums` weighs; returns weights."""
-    rank = likes.shape[1]
-    precision = np.empty((rank, rank))
-    taste = np.empty(rank)
-    total = 0.0
+    tastes: Floats,
+) -> None:
+    """The mean of each person's tastes, given their residuals."""
+    precision = np.empty((likes.shape[1], likes.shape[1]))
     for person in range(len(offsets) - 1):
         first, last = offsets[person], offsets[person + 1]
-        rest = residuals[first:last]
-        posterior(items[first:last], rest, likes, variance, precision, taste)
-        norm = np.sqrt((taste * taste).sum())
-        taste *= np.sqrt(rank) / max(norm, np.sqrt(rank))
-        weight = 1.0 / np.sqrt(variance * max(last - first, 1))
-        weight /= max(np.sqrt((rest * rest).sum()) * weight, 1.0)
-        weight *= last - first
-        total += weight
-        for one in range(rank):
-            for other in range(rank):
-                squares[one, other] += weight * taste[one] * taste[other]
-    return total
+        own, rest = items[first:last], residuals[first:last]
+        posterior(own, rest, likes, variance, precision, tastes[person])

@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.attacks._postings import RowArrays
-from recloak.core.arrays import Bytes, Codes, Offsets
+from recloak.core.arrays import Bytes, Codes, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.ratings import Ratings
-from recloak.evaluation.context import AuditContext, match_items
+from recloak.evaluation.context import match_items
 
 Counts = NDArray[np.uint16]
 Chances = NDArray[np.uint8]
 
 FULL = 255.0
 SAMPLED_ITEMS = 8  # items of a row by which the place of another item is predicted
+_SURE = 0.98
+_SMALL = 1e-200
 _MOST = np.uint16(65_535)
 
 
@@ -63,6 +65,39 @@ def co_occurrence_chance(here: int, sampled: Codes, count: int, chances: Chances
     return total / (FULL * asked) if asked else 0.5
 
 
+@inner_kernel
+def surprise(
+    rows: RowArrays,
+    row: int,
+    known: Codes,
+    mask: Words,
+    place: Codes,
+    chances: Chances,
+    sampled: Codes,
+) -> tuple[float, float]:
+    """The surprise (−log probability) of the known items that a row has, and of those that it
+    lacks, if it is the person's; ``mask`` has a bit for each known item in it.
+    """
+    there, lacking = 1.0, 1.0
+    surprise_there, surprise_lacking = 0.0, 0.0
+    count = sample_items(rows, row, place, sampled)
+    for at in range(len(known)):
+        if known[at] < 0 or place[known[at]] < 0:
+            continue
+        chance = co_occurrence_chance(place[known[at]], sampled, count, chances)
+        if mask[at // 64] >> np.uint64(at % 64) & np.uint64(1):
+            there *= max(chance, 1 - _SURE)
+        else:
+            lacking *= 1 - min(chance, _SURE)
+        if min(there, lacking) < _SMALL:  # a logarithm now and then, before products vanish
+            surprise_there, surprise_lacking = (
+                surprise_there - np.log(there),
+                surprise_lacking - np.log(lacking),
+            )
+            there, lacking = 1.0, 1.0
+    return surprise_there - np.log(there), surprise_lacking - np.log(lacking)
+
+
 MOST_ITEMS = 8192  # so that the tables of pairs stay below half a gigabyte
 MOST_PAIRS = 400_000_000
 PRIOR_WEIGHT = 2.0  # people to be seen with both before a pair is trusted more than all pairs are
@@ -98,16 +133,16 @@ class PairCounts:
         people = _countable_rows(known)
         return cls(people, place, _count_pairs(people, place))
 
-    def in_rows(self, context: AuditContext) -> CoOccurrence:
+    def in_rows(self, release: Ratings) -> CoOccurrence:
         """How often items of one person share a row of a release.
 
         Who has both items is counted among the people known, who shares a row in the release
         itself: it need not be known whose a row is.
         """
-        code = match_items(self.people, context.rows)
-        place = np.full(context.rows.n_items, -1, np.int32)
+        code = match_items(self.people, release)
+        place = np.full(release.n_items, -1, np.int32)
         place[code[code >= 0]] = self.place[code >= 0]
-        rows = _countable_rows(context.rows)
+        rows = _countable_rows(release)
         same = _count_pairs(rows, place, len(self.both))
         as_many = rows.n_ratings / max(self.people.n_ratings, 1)
         usual = float(same.sum(dtype=np.float64)) / max(as_many * self.both.sum(), 1.0)
