@@ -210,7 +210,7 @@ def test_noise_does_not_hide_anyone_from_those_who_read_how_much_there_is() -> N
     notes = " ".join(attack("scoreboard-rh:known=12").run(context).notes)
     assert "within half a step" in notes
     assert "noise that the release states" in notes
-    assert "only items" in notes
+    assert "items alone" in notes
 
 
 def test_noise_that_nobody_states_is_not_measured() -> None:

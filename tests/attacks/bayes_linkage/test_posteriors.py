@@ -69,7 +69,7 @@ def test_unchanged_rows(values: bool) -> None:
 
 def test_noise() -> None:
     """The chance of a true value given the published one and the habits of the row's person."""
-    original = random_ratings(40, 12, 0.5)
+    original = random_ratings(160, 12, 0.5)
     context = context_of(original, "gaussian-noise", sigma=0.7)
     candidates, _ = weigher_of(context, model_of(context, 2))
     assert isinstance(candidates, NoisyCandidates)
