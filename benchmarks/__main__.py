@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.first_run import first_run
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
@@ -24,6 +25,7 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 def main() -> None:
     large = {
+        "first-run": first_run,
         "predictive": predictive,
         "lists": lists,
         "nights": nights,

@@ -164,7 +164,8 @@ def _projection(
     """(Σ directions of the items − degree · average) / √degree, no longer than ``bound``."""
     degree = len(items)
     root = math.sqrt(max(degree, 1))
-    cut[:] = -average * degree / root
+    for at in range(len(cut)):
+        cut[at] = -average[at] * degree / root
     for at in range(degree):
         cut += directions[items[at]] / root
     _cut_vector(cut, bound)
