@@ -40,9 +40,10 @@ REACHED_FOR = (
 PART = {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True}
 ENTERED = {"nopython": True, "boundscheck": None, "nogil": True}
 Function = Callable[..., Any]
+SETTINGS: Any = numba.config
 
 
-class Part(CPUDispatcher):  # type: ignore[misc]
+class Part(CPUDispatcher):
     """A kernel without entrance. A number in the call of it makes no kernel of its own."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -51,10 +52,10 @@ class Part(CPUDispatcher):  # type: ignore[misc]
         return super().get_call_template(tuple(map(types.unliteral, args)), plain)
 
 
-class EnteredKernel(CPUDispatcher):  # type: ignore[misc]
+class EnteredKernel(CPUDispatcher):
     """A kernel that Python can call. A kernel that calls it takes in its part, without entrance."""
 
-    part: Part
+    part: Any
 
     @property
     def _numba_type_(self) -> Any:
@@ -62,7 +63,7 @@ class EnteredKernel(CPUDispatcher):  # type: ignore[misc]
         return types.Dispatcher(self if self.is_compiling else self.part)
 
 
-class KernelCompiler(Compiler):  # type: ignore[misc]
+class KernelCompiler(Compiler):
     """Numba's compiler, with `KernelLibrary` for the kernel and for all that it calls."""
 
     def compile_extra(self, func: Any) -> Any:
@@ -71,7 +72,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
             return super().compile_extra(func)
 
 
-class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
+class KernelLibrary(JITCodeLibrary):
     """Code of one function: machine code if Python can call it, else for others to take in."""
 
     _is_machine_code = True
@@ -125,11 +126,12 @@ class KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
         self._final_module.verify()
         self._finalize_final_module()
         self._is_machine_code = True
+        codegen: Any = self._codegen
         for variable in self._final_module.global_variables:
             if variable.name.startswith(ENVIRONMENT):
                 environment = lookup_environment(variable.name)
                 if environment is not None:
-                    self._codegen.set_env(variable.name, environment)
+                    codegen.set_env(variable.name, environment)
 
 
 class _NoMachineCode:
@@ -161,8 +163,9 @@ def _no_garbage_collection() -> Iterator[None]:
 
 def compiled(function: Function, for_python: bool) -> Any:
     """A function that is compiled when it is first called."""
-    if numba.config.DISABLE_JIT or not _has_what_is_reached_for():
-        return numba.njit(nogil=True, no_cpython_wrapper=not for_python)(function)
+    if SETTINGS.DISABLE_JIT or not _has_what_is_reached_for():
+        njit: Any = numba.njit  # its types do not know of all options
+        return njit(nogil=True, no_cpython_wrapper=not for_python)(function)
     part = Part(function, targetoptions=PART, pipeline_class=KernelCompiler)
     if not for_python:
         return part

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
@@ -74,7 +77,7 @@ def first_at_least(values: Codes | Offsets, start: int, end: int, wanted: int) -
 
 
 @inner_kernel
-def put(source: Codes | Offsets | Values, into: Codes | Offsets | Values) -> None:
+def put(source: NDArray[Any], into: NDArray[Any]) -> None:
     """Copy as much as ``into`` holds.
 
     ``into[:] = source`` does the same, but a second is spent compiling what it would say of two
