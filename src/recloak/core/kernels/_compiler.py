@@ -5,8 +5,8 @@ and of a second entrance for C to each. Nobody enters there: what a kernel calls
 it. Here such a part stays what the compiler calls intermediate code, and only a kernel that Python
 can call is optimised, once and whole, and becomes machine code. What it computes is the same.
 
-This reaches into numba, so it is used with versions that have what it reaches for; with others
-kernels are compiled in numba's own way, only slower.
+This reaches into numba, so it is used with the versions that it was tried with; with others kernels
+are compiled in numba's own way, only slower.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from numba.core.registry import CPUDispatcher
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba names the variable that holds a function's constants
 FOR_C = "cfunc_wrapper"
 FOR_PYTHON = "wrapper"
+TRIED_WITH = ("0.68",)
+"""Versions of numba, without their last number."""
 REACHED_FOR = (
     "_optimize_functions",
     "_optimize_final_module",
@@ -175,5 +177,7 @@ def compiled(function: Function, for_python: bool) -> Any:
 
 
 def _has_what_is_reached_for() -> bool:
+    if numba.__version__.rpartition(".")[0] not in TRIED_WITH:
+        return False
     found = all(hasattr(JITCodeLibrary, name) for name in REACHED_FOR)
     return found and hasattr(JITCPUCodegen, "_library_class")
