@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 import recloak
-from recloak.core import shown_progress
 from recloak.core.errors import ParameterError
+from recloak.core.progress import shown as shown_progress
 from recloak.core.progress.shown import SHOWN, ConsoleProgress, NotebookProgress
 from recloak.evaluation.findings import PolicyResult, Verdict, Verdicts
 from recloak.testing import random_ratings
