@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from benchmarks.engines import drawing
+from benchmarks.first_run import first_run
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
@@ -25,6 +26,7 @@ HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
 
 def main() -> None:
     large = {
+        "first-run": first_run,
         "predictive": predictive,
         "lists": lists,
         "nights": nights,

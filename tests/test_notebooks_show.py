@@ -14,7 +14,7 @@ import pytest
 import recloak
 from recloak.core import shown_progress
 from recloak.core.errors import ParameterError
-from recloak.core.shown_progress import SHOWN, ConsoleProgress, NotebookProgress
+from recloak.core.progress.shown import SHOWN, ConsoleProgress, NotebookProgress
 from recloak.evaluation.findings import PolicyResult, Verdict, Verdicts
 from recloak.testing import random_ratings
 from tests.comparison.samples import compared, trial

@@ -64,10 +64,10 @@ def trial(
     more = [
         _attacked(spec, (figure("success", share),)) for spec, share in (found_by or {}).items()
     ]
-    more += [
-        _attacked(CONTROLLED[risk], (figure(risk, value),))
-        for risk, value in (controlled or {}).items()
-    ]
+    risks: dict[str, list[Figure]] = {}
+    for risk, value in (controlled or {}).items():  # an attack tells all of its figures at once
+        risks.setdefault(CONTROLLED[risk], []).append(figure(risk, value))
+    more += [_attacked(spec, tuple(figures)) for spec, figures in risks.items()]
     measures = [measured]
     if newcomers is not None:
         served = (figure("fold_in_mu", newcomers), figure("fold_in_ndcg", newcomers / 2))

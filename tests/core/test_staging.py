@@ -18,7 +18,7 @@ from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.core.staged_ratings import StagedRatings
-from recloak.core.staging import Stager
+from recloak.core.staged_ratings.staging import Stager
 from recloak.testing import random_ratings
 
 

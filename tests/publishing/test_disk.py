@@ -17,7 +17,7 @@ from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
-from recloak.core.spill import Spill
+from recloak.core.staged_ratings.spill import Spill
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from recloak.core.glossary_links import linked
+from recloak.core.page_text._glossary_links import linked
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.report import render_html
 from tests.report.samples import HOSTILE, attacked, linkage

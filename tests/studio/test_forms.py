@@ -64,6 +64,7 @@ ELSEWHERE_THAN_IN_FIELDS = {
     "--columns": "a field for each role",
     "--schema": "the fields of surveys say the same",
     "--report": OWN["report"],
+    "--export": OWN["export"],
 }
 
 

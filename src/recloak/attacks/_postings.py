@@ -122,7 +122,7 @@ def matching_range(postings: Postings, item: int, low: int, high: int) -> tuple[
 def position_of(rows: RowArrays, row: int, item: int) -> int:
     """Where a row has an item, -1 if it does not."""
     start, end = rows.offsets[row], rows.offsets[row + 1]
-    at = start + np.searchsorted(rows.items[start:end], item)
+    at = first_at_least(rows.items, start, end, item)
     return at if at < end and rows.items[at] == item else -1
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from recloak.attacks._postings import RowArrays
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.sorting import sort_ascending
 
 _SHRINK = 3.0
 _FEW = 10.0
@@ -71,7 +72,7 @@ def row_traits(
         features[0], features[3], features[4] = np.log(max(end - start, 1)), least, second
         places[row] /= np.float32(end - start + _FEW)
         if len(rows.times) and end > start:
-            times[start:end].sort()
+            sort_ascending(times[start:end])
             features[5] = times[start:end].mean() / _SECONDS
     return numbers, rarest, places, times
 

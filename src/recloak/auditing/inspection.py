@@ -11,14 +11,14 @@ from recloak.core.arrays import Integers, offsets_of_runs
 from recloak.core.kernels.people_sharing import count_people_sharing
 from recloak.core.options import takes
 from recloak.core.progress import Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
-from recloak.core.shown_progress import SHOWN
-from recloak.evaluation import lights
+from recloak.evaluation import notebook_tables
 from recloak.evaluation.findings import Figure
 from recloak.evaluation.intervals import share_figure
-from recloak.evaluation.lights import BAD, OPEN, Light
+from recloak.evaluation.notebook_tables import BAD, OPEN, StatusMark
 from recloak.io.given import Given
 from recloak.io.options import ReadOptions
 
@@ -105,10 +105,12 @@ class Inspection:
             for one in self.singled_out
         ]
         found = any((one.rarest_values.low or 0) > 0 for one in self.singled_out)
-        light = Light("people stand out", BAD) if found else Light("nobody found alone", OPEN)
-        return lights.table("Ratings as they are", facts, light=light) + lights.table(
-            "People singled out by what somebody knows", singled, head
+        mark = (
+            StatusMark("people stand out", BAD) if found else StatusMark("nobody found alone", OPEN)
         )
+        return notebook_tables.table(
+            "Ratings as they are", facts, mark=mark
+        ) + notebook_tables.table("People singled out by what somebody knows", singled, head)
 
 
 @takes(ReadOptions)

@@ -15,8 +15,8 @@ from recloak.core.errors import InputError, ParameterError
 from recloak.core.frames import is_frame
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.evaluation.findings import Verdict, Verdicts
 from recloak.guarantees import guarantee
 from recloak.io import Loaded, ReadOptions, load_to_verify, read

@@ -78,9 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.show import show_advice
     from recloak.comparison.advising import advise, every_other
     from recloak.comparison.protocol import Protocol
+    from recloak.comparison.request import default_policy, survey_in
     from recloak.comparison.run import refuse_place
     from recloak.comparison.tables import advice_content
-    from recloak.comparison.wanted import default_policy, survey_in
     from recloak.core.files import temporary_folder
     from recloak.io import load
 

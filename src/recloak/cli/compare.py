@@ -72,9 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.cli._shared.show import show_comparison
     from recloak.comparison.page import write_comparison_page
     from recloak.comparison.protocol import Protocol
+    from recloak.comparison.request import default_policy, survey_in
     from recloak.comparison.run import compare, refuse_place
     from recloak.comparison.tables import comparison_content, write_tables
-    from recloak.comparison.wanted import default_policy, survey_in
     from recloak.io import load
 
     screen = Screen(arguments)
@@ -116,8 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def early_settings(arguments: argparse.Namespace) -> list[Setting]:
     """The settings of ``--grid``; what is wrong with flags is refused before data are read."""
+    from recloak.comparison.request import names_in
     from recloak.comparison.settings import chosen, read_grid
-    from recloak.comparison.wanted import names_in
 
     if arguments.seed < 0:
         raise ParameterError("a seed is a whole number from 0 on", where="--seed")
@@ -136,7 +136,7 @@ def settings_of(
     survey: SurveyParameters | None,
 ) -> list[Setting]:
     """The settings of ``grid`` or the default ones, for a survey with what is declared of it."""
-    from recloak.comparison.wanted import names_in, settings_for
+    from recloak.comparison.request import names_in, settings_for
 
     names = None if arguments.methods is None else names_in(arguments.methods)
     return settings_for(ratings, grid if arguments.grid else None, names, survey)

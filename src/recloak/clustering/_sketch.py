@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from recloak.clustering._points import CELLS_PER_BLOCK, Points
 from recloak.core.arrays import Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import put
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 
@@ -85,7 +86,7 @@ def nearest_columns(
     scores = np.empty(centres.shape[1], np.float32)
     kept = np.empty(found.shape[1], np.float32)
     for row in range(first, end):
-        scores[:] = norms
+        put(norms, scores)
         for axis in range(0, rows.shape[1], 4):
             _add_products(rows[row], centres, axis, scores)
         _least(scores, kept, found[row])

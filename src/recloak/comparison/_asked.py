@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recloak.auditing.policy import Requirement
+from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import (
     Objective,
     parse_objective,
@@ -13,7 +14,6 @@ from recloak.comparison.requirements import (
     refuse_contradictions,
     utility_objective,
 )
-from recloak.comparison.wanted import Wanted
 from recloak.core.errors import ParameterError
 
 
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     @classmethod
     def of(
         cls,
-        wanted: Wanted,
+        wanted: ComparisonRequest,
         require: Sequence[Requirement | str] | str | None,
         maximise: Objective | str | None,
         minimise: Objective | str | None,

@@ -15,16 +15,16 @@ from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.relaxing import Relaxation, relaxations
+from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import Met, Objective, judge, measurable, policy_of
 from recloak.comparison.run import Comparison, cache_of, complete, kept_in
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
-from recloak.comparison.wanted import Wanted
 from recloak.core.options import takes
 from recloak.core.progress import Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.io.options import ReadOptions
 from recloak.report.wording.unjudged import not_looked_at
 
@@ -164,7 +164,7 @@ def advise(
     'gaussian-noise:sigma=0.5'
 
     """
-    wanted = Wanted(ratings, keywords, settings, methods, grid, seed, protocol, policy)
+    wanted = ComparisonRequest(ratings, keywords, settings, methods, grid, seed, protocol, policy)
     asked = Asked.of(wanted, require, maximise, minimise)
     followed = wanted.followed.with_lines(asked.named)
     with kept_in(out) as folder:

@@ -21,20 +21,20 @@ from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_vers
 from recloak.comparison.charts import comparison_charts
 from recloak.comparison.overview import columns, overview
 from recloak.comparison.protocol import Protocol
+from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import measurable, utility_objective
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings, tidy
-from recloak.comparison.wanted import Wanted
 from recloak.core import memory
 from recloak.core.errors import Cancelled, InputError, ParameterError
 from recloak.core.files import machine_errors, temporary_folder
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress, Staged, Task
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
-from recloak.evaluation import lights
-from recloak.evaluation.lights import Cell, Light
+from recloak.evaluation import notebook_tables
+from recloak.evaluation.notebook_tables import Cell, StatusMark
 from recloak.io.options import ReadOptions
 from recloak.report.charts.pictures import Pictures
 from recloak.report.table import MISSING
@@ -93,7 +93,7 @@ class Comparison:
         rows: list[Sequence[Cell]] = [
             (
                 trial.name,
-                Light.of(trial.audit.status),
+                StatusMark.of(trial.audit.status),
                 *(one.shown() if one else MISSING for one in overview(trial, seen)),
             )
             for trial in self.audited
@@ -102,8 +102,8 @@ class Comparison:
         refused = [(trial.name, trial.refused) for trial in self.trials if trial.audit is None]
         head = ("setting", "policy", *(one.column for one in seen))
         caption = f"{len(self.trials)} settings on {self.original.get('users', 0):,} people"
-        more = lights.table("Refused the data", refused) if refused else ""
-        return lights.table(caption, rows, head) + more
+        more = notebook_tables.table("Refused the data", refused) if refused else ""
+        return notebook_tables.table(caption, rows, head) + more
 
 
 @takes(ReadOptions)
@@ -170,7 +170,7 @@ def compare(
     ()
 
     """
-    wanted = Wanted(ratings, keywords, settings, methods, grid, seed, protocol, policy)
+    wanted = ComparisonRequest(ratings, keywords, settings, methods, grid, seed, protocol, policy)
     judged, followed = wanted.judged, wanted.followed
     with kept_in(out) as folder:
         data, tried = wanted.prepared(progress)

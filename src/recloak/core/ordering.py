@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import put
 
 _SHORT = 32  # rows up to here are sorted by insertion
 _LOWER = 0xFFFFFFFF
@@ -82,7 +83,7 @@ def sort_long(keys: Integers, spare: Integers, counts: Integers, highest: int) -
             digit = key >> shift & 255
             spare[counts[digit]] = key
             counts[digit] += 1
-        keys[:] = spare[: len(keys)]
+        put(spare, keys)
         shift += 8
 
 

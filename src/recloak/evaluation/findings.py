@@ -10,8 +10,8 @@ from typing import Any, Literal
 import polars as pl
 
 from recloak.core.parameters import format_spec
-from recloak.evaluation import lights
-from recloak.evaluation.lights import Light
+from recloak.evaluation import notebook_tables
+from recloak.evaluation.notebook_tables import StatusMark
 
 Status = Literal["holds", "broken", "undecided"]
 Unit = Literal["share", "rating", "count", "seconds", "rule"]
@@ -101,17 +101,17 @@ class Verdict:
     def _repr_html_(self) -> str:
         witness = [(str(key), str(value)) for key, value in (self.witness or {}).items()]
         rows = [("how", self.how), *witness]
-        return lights.table(f"Claim {self.claim}", rows, light=Light.of(self.status))
+        return notebook_tables.table(f"Claim {self.claim}", rows, mark=StatusMark.of(self.status))
 
 
 class Verdicts(tuple[Verdict, ...]):
     """Verdicts in a row, which a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
-        rows = [(one.claim, Light.of(one.status), one.how) for one in self]
+        rows = [(one.claim, StatusMark.of(one.status), one.how) for one in self]
         worst = next((one for one in self if not one.holds), None)
-        light = Light.of(worst.status if worst else "holds") if self else None
-        return lights.table("Verdicts", rows, ("claim", "verdict", "how"), light)
+        mark = StatusMark.of(worst.status if worst else "holds") if self else None
+        return notebook_tables.table("Verdicts", rows, ("claim", "verdict", "how"), mark)
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,9 @@ class Audit:
             for figure in finding.figures[:1]
         ]
         head = ("attack or measure", "figure", "found")
-        return lights.table(f"Audit of {self.title}", rows, head, Light.of(self.status))
+        return notebook_tables.table(
+            f"Audit of {self.title}", rows, head, StatusMark.of(self.status)
+        )
 
 
 FIGURE_SCHEMA = {

@@ -16,9 +16,9 @@ from recloak.core.errors import InputError
 from recloak.core.memory import need
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.core.shown_progress import SHOWN
 from recloak.core.survey import only_most_rated
 from recloak.io._collector import Collector
 from recloak.io._detection import open_sources

@@ -14,7 +14,7 @@ from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.scale import Scale
 from recloak.core.staged_ratings import StagedRatings
-from recloak.core.staging import Stager
+from recloak.core.staged_ratings.staging import Stager
 from recloak.io._collector import time_unit
 from recloak.io._detection import open_sources
 from recloak.io._inputs import inputs_of

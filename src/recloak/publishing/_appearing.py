@@ -66,8 +66,8 @@ def appear(
             task = staging.enter_context(progress.task("Writing wallets", 2 * len(wallets)))
             wallets.prepare(task)
         sync_tree(staged)
-        split = [Step(wallets.appear, wallets.withdraw)] if wallets is not None else []
-        moved = Step(
+        split = [PublicationStep(wallets.appear, wallets.withdraw)] if wallets is not None else []
+        moved = PublicationStep(
             partial(move_into_place, staged, paths.out, synced=True),
             partial(paths.out.rename, staged),
         )
@@ -80,7 +80,7 @@ def appear(
             wallets.finish(task)
 
 
-class Step(NamedTuple):
+class PublicationStep(NamedTuple):
     """One of the things that appear together, and how it is undone if a later one cannot."""
 
     appear: Callable[[], object]
@@ -89,7 +89,7 @@ class Step(NamedTuple):
 
 def _staged_secrets(
     staging: ExitStack, paths: OutputPaths, applied: Applied, lock: Lock | None
-) -> list[Step]:
+) -> list[PublicationStep]:
     """What is kept of the secret or the model, sealed."""
     steps = []
     if paths.secret is not None and lock is not None:
@@ -103,20 +103,20 @@ def _staged_secrets(
 
 def _staged_export(
     staging: ExitStack, paths: OutputPaths, release: Release, folder: Path
-) -> list[Step]:
+) -> list[PublicationStep]:
     """The tables of the release in a database, if they are to stand there as well."""
     if paths.export is None:
         return []
     exported = staging.enter_context(staged_tables(paths.export))
     exported.write(release.read_frames(folder))
-    return [Step(exported.appear, exported.withdraw)]
+    return [PublicationStep(exported.appear, exported.withdraw)]
 
 
-def _staged(staging: ExitStack, path: Path, content: bytes, mode: int = 0o644) -> Step:
+def _staged(staging: ExitStack, path: Path, content: bytes, mode: int = 0o644) -> PublicationStep:
     """A file that is whole on the disk beside its place, and the step that puts it there."""
     file, appear = staging.enter_context(staged_file(path, mode=mode))
     with machine_errors(path):
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    return Step(appear, partial(path.unlink, missing_ok=True))
+    return PublicationStep(appear, partial(path.unlink, missing_ok=True))

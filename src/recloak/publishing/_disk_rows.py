@@ -15,8 +15,8 @@ from recloak.core.errors import RecloakError
 from recloak.core.people_draws import PeopleDraws, redrawn
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
-from recloak.core.spill import Spill
 from recloak.core.staged_ratings import StagedRatings, stacked
+from recloak.core.staged_ratings.spill import Spill
 from recloak.methods import BlockMethod
 from recloak.releases.parts import TableParts
 

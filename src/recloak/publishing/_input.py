@@ -15,7 +15,7 @@ from recloak.core.id_encoder import Ids, ids_of
 from recloak.core.parallel import row_blocks
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
-from recloak.core.staging import Stager
+from recloak.core.staged_ratings.staging import Stager
 from recloak.io.staging import FileToRead, StagedFile, stage
 
 BYTES_TO_READ = 40  # a rating while it is read and put in order

@@ -17,8 +17,8 @@ from recloak.core.files import (
     staging_folder,
 )
 from recloak.core.progress import Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
-from recloak.core.shown_progress import SHOWN
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import METHODS
 from recloak.methods.synthetic import Synthetic

@@ -15,9 +15,9 @@ from recloak.core.frames import to_polars
 from recloak.core.options import takes
 from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.io.given import Given
 from recloak.io.options import ReadOptions
 from recloak.methods import METHODS, Applied

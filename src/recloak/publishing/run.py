@@ -21,12 +21,12 @@ from recloak.core.errors import (
 from recloak.core.files import machine_errors, staging_folder
 from recloak.core.options import takes
 from recloak.core.progress import Progress, Staged
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.core.staged_ratings import StagedRatings
-from recloak.evaluation import lights
-from recloak.evaluation.lights import Light
+from recloak.evaluation import notebook_tables
+from recloak.evaluation.notebook_tables import StatusMark
 from recloak.evaluation.refusals import refuse_broken
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given
@@ -86,8 +86,10 @@ class Published:
         rows = [(name, str(where)) for name, where in places.items() if where]
         warnings = [*self.release.manifest.not_for_publication, *self.notes]
         rows += [("note", warning) for warning in warnings]
-        light = Light.of(self.audit.status if self.audit else "not audited")
-        shown = lights.table(f"Published by {self.release.manifest.method}", rows, light=light)
+        mark = StatusMark.of(self.audit.status if self.audit else "not audited")
+        shown = notebook_tables.table(
+            f"Published by {self.release.manifest.method}", rows, mark=mark
+        )
         return shown + (self.audit._repr_html_() if self.audit else "")
 
 

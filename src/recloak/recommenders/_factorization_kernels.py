@@ -12,6 +12,7 @@ from recloak.core.arrays import (
     Values,
 )
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import put
 
 LANES = 8
 FARTHEST = np.float32(4)
@@ -60,7 +61,7 @@ def descend(
     lanes = np.empty(LANES, np.float32)
     for user in order:
         bias = user_bias[user]
-        mine[:] = user_factors[user]
+        put(user_factors[user], mine)
         for at in range(offsets[user], offsets[user + 1]):
             item = items[at]
             theirs = item_factors[item]
@@ -73,7 +74,7 @@ def descend(
                 mine[factor] = factor_keep * before + step * theirs[factor]
                 theirs[factor] = factor_keep * theirs[factor] + step * before
         user_bias[user] = bias
-        user_factors[user] = mine
+        put(mine, user_factors[user])
 
 
 @kernel

@@ -15,8 +15,8 @@ from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.io import Loaded, ReadOptions, load, load_to_verify
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Self
 
-from recloak.evaluation import findings, lights
-from recloak.evaluation.lights import Light
+from recloak.evaluation import findings, notebook_tables
+from recloak.evaluation.notebook_tables import StatusMark
 from recloak.report.charts import charts_of
 from recloak.report.charts.pictures import Pictures
 from recloak.report.wording.glance import at_a_glance
@@ -61,14 +61,15 @@ class Audit(findings.Audit):
 
     def _repr_html_(self) -> str:
         judged = [
-            (result.line, Light.of(result.status), result.found) for result in self.policy_results
+            (result.line, StatusMark.of(result.status), result.found)
+            for result in self.policy_results
         ]
-        claims = [(one.claim, Light.of(one.status), one.how) for one in self.verdicts]
+        claims = [(one.claim, StatusMark.of(one.status), one.how) for one in self.verdicts]
         title = f"Audit of {self.title}{f', {self.data}' if self.data else ''}"
-        shown = lights.table(title, at_a_glance(self), light=Light.of(self.status))
+        shown = notebook_tables.table(title, at_a_glance(self), mark=StatusMark.of(self.status))
         lines = [("claims", claims), (f"policy: {self.policy}", judged)]
         return shown + "".join(
-            lights.folded(f"{name} ({len(rows)})", lights.table(name, rows))
+            notebook_tables.folded(f"{name} ({len(rows)})", notebook_tables.table(name, rows))
             for name, rows in lines
             if rows
         )

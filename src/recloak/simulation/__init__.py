@@ -25,9 +25,9 @@ import numpy as np
 
 from recloak.core.errors import ParameterError, did_you_mean
 from recloak.core.progress import Progress
+from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.shown_progress import SHOWN
 from recloak.simulation._blocks import LikingScale, draw_block, make_liking_scale
 from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Rhythm
 from recloak.simulation._plan import SimulationPlan, make_plan

@@ -18,8 +18,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, Literal
 
-from recloak.core.durations import duration, remaining
 from recloak.core.errors import InputError
+from recloak.core.progress.durations import duration, remaining
 from recloak.studio.commands import shown_command
 from recloak.studio.history import now
 from recloak.studio.workspace import Workspace

@@ -349,3 +349,12 @@ def test_python_publishes_in_a_line(people: Ratings, tmp_path: Path) -> None:
     )
     assert published.release.made_up
     assert "model: destroyed" in repr(published)
+
+
+def test_people_with_few_ratings_are_told_of() -> None:
+    few = random_ratings(n_users=300, n_items=100, density=0.03)
+    notes = method("synthetic", floor=3).apply(few, Randomness.from_seed(1)).notes
+    assert any("can learn little from the release" in note for note in notes)
+    many = random_ratings(n_users=300, n_items=100, density=0.4)
+    notes = method("synthetic", floor=3).apply(many, Randomness.from_seed(1)).notes
+    assert not any("can learn little" in note for note in notes)

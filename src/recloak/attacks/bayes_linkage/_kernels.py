@@ -8,6 +8,7 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Floats, Integers, Mask, Offsets
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import put
 
 
 class SumsOfRatings(NamedTuple):
@@ -58,16 +59,16 @@ def shares_by_row(
     sums = np.empty(levels, np.float64)
     for row in range(len(offsets) - 1):
         start, end = offsets[row], offsets[row + 1]
-        found[row] = shares
+        put(shares, found[row])
         for _ in range(rounds):
-            sums[:] = weight * shares
+            put(weight * shares, sums)
             for at in range(start, end):
                 total = 1e-300
                 for level in range(levels):
                     total += found[row, level] * masses[codes[at], level]
                 for level in range(levels):
                     sums[level] += found[row, level] * masses[codes[at], level] / total
-            found[row] = sums / (weight + end - start)
+            put(sums / (weight + end - start), found[row])
     return found
 
 

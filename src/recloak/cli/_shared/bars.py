@@ -21,8 +21,8 @@ from rich.progress import (
 from rich.progress import Task as ShownTask
 from rich.text import Text
 
-from recloak.core.durations import duration, remaining
 from recloak.core.progress import Task
+from recloak.core.progress.durations import duration, remaining
 
 BAR_AFTER_SECONDS = 0.5
 

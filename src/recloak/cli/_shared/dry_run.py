@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from recloak.core.durations import duration, size
+from recloak.core.progress.durations import duration, size
 
 if TYPE_CHECKING:
     from recloak.auditing.policy import Policy

@@ -232,7 +232,9 @@ def _line_shown(line: Requirement) -> str:
 def _result_shown(trial: Trial, result: PolicyResult) -> str:
     figure = trial.figure(result.of, result.figure)
     found = figure_with_end(figure, result.judged) if figure and result.judged is not None else ""
-    return f"{_MARKS[result.status]} {found}".strip()
+    return f"{_MARKS[result.status]} {found}".strip().replace(
+        " (", "\n("
+    )  # two lines: pages are narrow
 
 
 def _made(trial: Trial) -> str:

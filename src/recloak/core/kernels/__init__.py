@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
-
 from recloak.core.kernels._cache import Compilations, KernelCache
+from recloak.core.kernels._compiler import compiled
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def kernel(function: F) -> F:
     """Compile on first call and keep the machine code on disk for the next process."""
-    return _compiled(function)
+    made = compiled(function, for_python=True)
+    made._cache = KernelCache(function)  # where `cache=True` puts numba's own
+    return cast(F, made)
 
 
 def inner_kernel(function: F) -> F:
-    """A kernel that kernels alone can call: nothing is compiled for calls from Python."""
-    return _compiled(function, no_cpython_wrapper=True)
-
-
-def _compiled(function: F, **options: Any) -> F:
-    compiled = numba.njit(nogil=True, **options)(function)
-    compiled._cache = KernelCache(function)  # where `cache=True` puts numba's own
-    return cast(F, compiled)
+    """A kernel that kernels alone can call: it is compiled into them, and kept with them."""
+    return cast(F, compiled(function, for_python=False))
 
 
 def compilations() -> int:

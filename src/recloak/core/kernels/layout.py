@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.core.arrays import Codes, Offsets, Values
-from recloak.core.kernels import kernel
+from recloak.core.kernels import inner_kernel, kernel
 
 
 @kernel
@@ -71,3 +71,14 @@ def first_at_least(values: Codes | Offsets, start: int, end: int, wanted: int) -
         else:
             end = middle
     return start
+
+
+@inner_kernel
+def put(source: Codes | Offsets | Values, into: Codes | Offsets | Values) -> None:
+    """Copy as much as ``into`` holds.
+
+    ``into[:] = source`` does the same, but a second is spent compiling what it would say of two
+    lengths that differ.
+    """
+    for at in range(len(into)):
+        into[at] = source[at]

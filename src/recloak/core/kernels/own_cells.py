@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Indices, Mask
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import first_at_least
 
 
 @kernel
@@ -31,7 +32,7 @@ def own_cells(
         for at in range(owned_offsets[users[cell]], owned_offsets[users[cell] + 1]):
             row = owned_rows[at]
             start, end = row_offsets[row], row_offsets[row + 1]
-            place = start + np.searchsorted(row_items[start:end], item)
+            place = first_at_least(row_items, start, end, item)
             if place < end and row_items[place] == item:
                 found[place] = True
                 if owners[cell] < 0:

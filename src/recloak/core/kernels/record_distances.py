@@ -16,6 +16,7 @@ from recloak.core.arrays import (
     Values,
 )
 from recloak.core.kernels import kernel
+from recloak.core.kernels.layout import first_at_least, put
 
 _ROUNDING = 2.0**-24  # of the screen, in single precision
 
@@ -86,7 +87,7 @@ def screen_by_items(
     """|c|² − 2 q·c of each of ``rows`` and every candidate c, through the index by item."""
     for line in range(len(rows)):
         near = out[line]
-        near[:] = norms
+        put(norms, near)
         for at in range(offsets[rows[line]], offsets[rows[line] + 1]):
             item = items[at]
             twice, middle = np.float32(2.0 * (values[at] - base[item])), np.float32(base[item])
@@ -160,7 +161,7 @@ def decide(
                 ties[line] += weights[near[step]]
                 first[line] = min(first[line], ranks[near[step]])
         for at in range(own_starts[line], own_ends[line]):
-            place = np.searchsorted(near[:count], own_candidates[at])
+            place = first_at_least(near, 0, count, own_candidates[at])
             listed = place < count and near[place] == own_candidates[at]
             own_tied[at] = listed and exact[place] <= limit
 
@@ -217,7 +218,7 @@ def values_at(
     found = np.empty(len(rows), np.float64)
     for step in range(len(rows)):
         start, end = row_offsets[rows[step]], row_offsets[rows[step] + 1]
-        at = start + np.searchsorted(row_items[start:end], items[step])
+        at = first_at_least(row_items, start, end, items[step])
         listed = at < end and row_items[at] == items[step]
         found[step] = np.float64(row_values[at]) if listed else base[items[step]]
     return found

@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Mask, Offsets, Values
 from recloak.core.kernels import kernel
+from recloak.core.kernels.sorting import sort_ascending
 
 
 @kernel
@@ -195,7 +196,7 @@ def fill_profiles(
                     out_items[to] = item
                     to += 1
         cells = out_items[out_offsets[group] : to]
-        cells.sort()
+        sort_ascending(cells)
         for at in range(len(cells)):
             item = cells[at]
             out_values[out_offsets[group] + at] = base[item] + spread[item] * sums[item] / size

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.parallel import in_threads, row_blocks
@@ -48,7 +50,9 @@ def learnt(training: TrainingRows, seed: int, progress: Progress) -> ItemFactors
         training.rows.offsets, training.rows.items, _standard(training.rows.values, mean, deviation)
     )
     view = training.rows.by_item
-    by_item = _Cells(view.offsets, view.users, _standard(view.values, mean, deviation))
+    by_item = _Cells(
+        _read_only(view.offsets), _read_only(view.users), _standard(view.values, mean, deviation)
+    )
     rng = Randomness.from_seed(seed).generator("initial factors of fold-in")
     items = INITIAL_SPREAD * rng.standard_normal((training.rows.n_items, WIDTH))
     items[:, 0] = 0.0
@@ -121,6 +125,13 @@ def _regressed(
     with progress.task("Learning factors to fold people in", len(blocks)) as task:
         in_threads(one_block, blocks, task)
     return found, errors
+
+
+def _read_only(codes: NDArray[Any]) -> NDArray[Any]:
+    """As the arrays of ratings are, or the kernel would be compiled a second time."""
+    view = codes.view()
+    view.setflags(write=False)
+    return view
 
 
 def _mean_and_deviation(training: TrainingRows) -> tuple[float, float]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.layout import put
 
 WIDTH = 16  # an offset and fifteen factors; a constant, so that loops over it are unrolled
 AT_ONCE = 256  # ratings whose products are added up by one multiplication
@@ -104,7 +105,7 @@ def ridge_rows(
         factorise(gram)
         solve_lower(gram, own)
         solve_upper(gram, own)
-        found[row] = own
+        put(own, found[row])
         if len(errors) > 0:
             errors[row] = 0.0
             for at in range(offsets[row], offsets[row + 1]):

@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import kernel
+from recloak.core.kernels.sorting import sort_ascending
 
 LANES = 8
 
@@ -41,7 +42,7 @@ def sort_candidates(
             if rank[items[at]] < safe:
                 out[place] = rank[items[at]]
                 place += 1
-        out[candidate_offsets[row] : place].sort()
+        sort_ascending(out[candidate_offsets[row] : place])
 
 
 @kernel

@@ -32,6 +32,7 @@ from recloak.releases.survey import as_columns
 
 MOST_EPSILON = 50.0
 _LEFT_FOR_ITEMS = 0.05
+_FEW_RATINGS = 8  # of a person: half of them are too few to be known by
 
 
 class SyntheticParameters(TableParameters):
@@ -184,10 +185,11 @@ class Synthetic(Method):
     def notes_on(self, model: SyntheticModel) -> tuple[str, ...]:
         """What whoever publishes must know."""
         if self.parameters.epsilon is None:
-            return (
+            exact = (
                 "This is no differential privacy: the statistics behind the made-up people are "
-                f"exact, and what fewer than {self.parameters.floor} people have is left out.",
+                f"exact, and what fewer than {self.parameters.floor} people have is left out."
             )
+            return (exact, *_little_to_learn(model))
         notes = [
             "The list of items and the scale are taken to be public knowledge. If some items are "
             "in the file only because one person rated them, give a catalogue: --public-items.",
@@ -232,3 +234,16 @@ class Synthetic(Method):
                 hint="With so large a δ a method could publish somebody's whole row and keep its "
                 "promise. Lower it.",
             )
+
+
+def _little_to_learn(model: SyntheticModel) -> list[str]:
+    """Why a release without noise may be worth little: people have few ratings."""
+    traits = model.traits
+    ratings = float(traits.sizes.spread(1000).mean())
+    if traits.question is not None or ratings >= _FEW_RATINGS:
+        return []
+    return [
+        f"Made-up people have about {ratings:.0f} ratings each, and {len(traits.items):,} of "
+        f"{len(model.item_labels):,} items have enough people to be kept. So few ratings tell "
+        "little of what goes together, so that a recommender can learn little from the release."
+    ]

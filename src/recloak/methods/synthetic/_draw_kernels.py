@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Offsets, Values, Words
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.layout import put
+from recloak.core.kernels.sorting import sort_ascending
 
 _UNIT = 2.0**-53
 
@@ -112,7 +114,7 @@ def draw_items(
     weights = np.empty(n_items, np.float32)
     for person in range(len(offsets) - 1):
         start, end = offsets[person], offsets[person + 1]
-        weights[:] = fame
+        put(fame, weights)
         for trait in range(directions.shape[0]):
             size = traits[person, trait]
             for item in range(n_items):
@@ -123,7 +125,8 @@ def draw_items(
         chosen = np.empty(end - start, np.int32)
         if end > start:
             _first_arrivals(weights, states[person], keys, chosen)
-        items[start:end] = np.sort(chosen)
+        sort_ascending(chosen)
+        put(chosen, items[start:end])
 
 
 @kernel

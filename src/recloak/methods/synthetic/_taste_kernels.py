@@ -6,6 +6,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.layout import put
 from recloak.methods.synthetic._linear_kernels import cholesky, solve
 
 
@@ -77,7 +78,7 @@ def taste_moments(
         residuals = values[first:last] - centre[row]
         posterior(row, residuals, likes, variance, precision, mean)
         _covariance(precision, covariance)
-        taste[1:] = mean
+        put(mean, taste[1:])
         for one in range(rank + 1):
             for other in range(one + 1):
                 spread[one, other] = taste[one] * taste[other]

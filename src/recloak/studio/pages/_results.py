@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from recloak.core.durations import duration, size
+from recloak.core.progress.durations import duration, size
 from recloak.studio.jobs import Job
 from recloak.studio.studio import Studio
 

@@ -39,6 +39,7 @@ LISTED = {"exclude_users": "notes/{name}-excluded.txt", "public_items": "notes/{
 OWN = {
     "out": "the name of the release says it",
     "report": "it stands beside the release, where its page finds it",
+    "export": "the studio writes nothing outside of its workspace",
 }
 """Options that have no field, and why."""
 LOCK = (

@@ -20,7 +20,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 
 
-class Block(NamedTuple):
+class PeopleBlock(NamedTuple):
     """The ratings of some people: their codes among all, ascending, and what they rated."""
 
     people: Indices
@@ -87,7 +87,7 @@ class StagedRatings:
     def n_ratings(self) -> int:
         return int(self.user_counts.sum())
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[PeopleBlock]:
         """All blocks, one after the other; none of them is empty."""
         for file in self.files:
             block = self._block(SortedRows.load(file, timed=self.timed))
@@ -99,13 +99,13 @@ class StagedRatings:
         wanted = np.zeros(self.n_users, np.bool_)
         wanted[people] = True
         picked = [
-            Block(block.people[here], block.ratings.take_users(here))
+            PeopleBlock(block.people[here], block.ratings.take_users(here))
             for block in self.blocks()
             if len(here := np.flatnonzero(wanted[block.people]))
         ]
         return self._joined(picked)
 
-    def _joined(self, blocks: list[Block]) -> Ratings:
+    def _joined(self, blocks: list[PeopleBlock]) -> Ratings:
         """Blocks as one, people in their order."""
         people = np.concatenate([np.empty(0, np.int64), *(block.people for block in blocks)])
         none = self._rows(people[:0], np.zeros(1, np.int64))
@@ -113,11 +113,11 @@ class StagedRatings:
             np.argsort(people, kind="stable")
         )
 
-    def _block(self, rows: SortedRows) -> Block:
+    def _block(self, rows: SortedRows) -> PeopleBlock:
         people = self.user_place[rows.users].astype(np.int64)
         items = self.item_place[rows.items]
         offsets = offsets_from(rows.counts)
-        return Block(people, self._rows(people, offsets, items, rows.values, rows.times))
+        return PeopleBlock(people, self._rows(people, offsets, items, rows.values, rows.times))
 
     def _rows(
         self,

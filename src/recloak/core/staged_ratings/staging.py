@@ -25,8 +25,8 @@ from recloak.core.ordering import EncodedBatch
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
-from recloak.core.spill import Records, Spill
 from recloak.core.staged_ratings import SortedRows, StagedRatings
+from recloak.core.staged_ratings.spill import Records, Spill
 
 BUCKETS = 256
 NAMED = 3  # repeated pairs that an error names

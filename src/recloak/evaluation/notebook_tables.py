@@ -1,6 +1,6 @@
-"""Lights: results as a notebook shows them, small tables with a word and a mark for each verdict.
+"""Tables for notebooks: results as small tables, with a word and a mark for each verdict.
 
-A light says in words what its colour says, and has its own ground, so that it can be read on light
+A mark says in words what its colour says, on its own background, so that it can be read on light
 and on dark pages. Everything that comes from data is escaped.
 """
 
@@ -17,26 +17,26 @@ _GROUNDS = {GOOD: "#1b6640", BAD: "#a3252b", OPEN: "#735400"}
 _MARKS = {"pass": GOOD, "holds": GOOD, "fail": BAD, "broken": BAD}
 
 
-class Light(NamedTuple):
+class StatusMark(NamedTuple):
     """A word, and whether it is good, bad or open."""
 
     word: str
     mark: str
 
     @classmethod
-    def of(cls, status: str) -> Light:
-        """The light of a status: what neither passes nor fails is open."""
+    def of(cls, status: str) -> StatusMark:
+        """The mark of a status: what neither passes nor fails is open."""
         return cls(status, _MARKS.get(status, OPEN))
 
     def html(self) -> str:
-        """The light as it stands in a cell."""
+        """The mark as it stands in a cell."""
         return (
             f'<span style="background:{_GROUNDS[self.mark]};color:#fff;border-radius:3px;'
             f'padding:0 .45em;white-space:nowrap">{self.mark} {text(self.word)}</span>'
         )
 
 
-Cell = str | Light
+Cell = str | StatusMark
 
 
 def text(value: object) -> str:
@@ -48,10 +48,10 @@ def table(
     caption: str,
     rows: Iterable[Sequence[Cell]],
     head: Sequence[str] = (),
-    light: Light | None = None,
+    mark: StatusMark | None = None,
 ) -> str:
-    """A table whose first column names its rows; ``caption`` may have a light before it."""
-    shown = f"{light.html()} " if light else ""
+    """A table whose first column names its rows; ``caption`` may have a mark before it."""
+    shown = f"{mark.html()} " if mark else ""
     named = "".join(f'<th scope="col" style="text-align:left">{text(name)}</th>' for name in head)
     top = f"<thead><tr>{named}</tr></thead>" if head else ""
     return (
@@ -72,4 +72,4 @@ def _row(cells: Sequence[Cell]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    return cell.html() if isinstance(cell, Light) else text(cell)
+    return cell.html() if isinstance(cell, StatusMark) else text(cell)

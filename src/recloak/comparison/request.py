@@ -29,7 +29,7 @@ from recloak.io.options import SIDES, ReadOptions
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ComparisonRequest:
     """Data, and the settings to try on them: one by one, by the names of methods, or in a file.
 
     ``data`` are ratings, what `recloak.io.load` gave, or whatever can be read; ``reading`` are

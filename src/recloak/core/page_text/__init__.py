@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from markupsafe import Markup, escape
 
-from recloak.core.glossary_links import anchor, linked
+from recloak.core.page_text._glossary_links import anchor, linked
 
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 LONGEST_NUMBER = 24
