@@ -37,6 +37,9 @@ def who() -> str:
         return f"user {os.getuid()}"
 
 
+_EARLIER = {"said": "note"}  # names of fields in lines that stand already
+
+
 @dataclass(frozen=True)
 class Entry:
     """One line: when, by whom, what was done, to what, and the command that does the same."""
@@ -86,7 +89,7 @@ class WorkspaceHistory:
         for line in lines:
             try:
                 content: dict[str, Any] = json.loads(line)
-                yield Entry(**content)
+                yield Entry(**{_EARLIER.get(name, name): what for name, what in content.items()})
             except (ValueError, TypeError):
                 continue
 
