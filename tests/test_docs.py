@@ -14,6 +14,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -63,7 +64,8 @@ def anchors(path: Path) -> set[str]:
     plain = (
         re.sub(r"[^\w\s-]", "", title).strip().lower() for title in _HEADING.findall(prose(path))
     )
-    return {re.sub(r"[\s]+", "-", title) for title in plain}
+    named = re.findall(r'<span id="([^"]+)">', prose(path))
+    return {re.sub(r"[\s]+", "-", title) for title in plain} | set(named)
 
 
 def commands(path: Path, languages: tuple[str, ...] = SHELL) -> Iterator[list[str]]:
@@ -125,6 +127,32 @@ def lay_out(page: Path, folder: Path) -> None:
             for group, points in project["entry-points"].items()
         )
         (information / "entry_points.txt").write_text("".join(groups))
+
+
+def _glossary() -> ModuleType:
+    found = importlib.util.spec_from_file_location("docs_glossary", DOCS / "_glossary.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def test_terms_are_linked_to_the_vocabulary_where_a_page_uses_them_first() -> None:
+    glossary = _glossary()
+    for page in glossary.pages():
+        text = page.read_text(encoding="utf-8")
+        linked = glossary.with_links(text, page.relative_to(DOCS).as_posix())
+        assert linked == text, f"{page.name}: run python docs/_glossary.py"
+
+
+def test_a_term_is_linked_once_and_not_in_code_or_headings() -> None:
+    glossary = _glossary()
+    page = "# A rehearsal\n\n`rehearsal` A rehearsal, another rehearsal.\n"
+    assert glossary.with_links(page, "how-to/some.md") == (
+        "# A rehearsal\n\n`rehearsal` A [rehearsal](../explanation/vocabulary.md#rehearsal), "
+        "another rehearsal.\n"
+    )
 
 
 @pytest.mark.parametrize(

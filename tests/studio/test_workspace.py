@@ -34,6 +34,13 @@ def test_a_line_that_a_crash_cut_short_costs_only_itself(tmp_path: Path) -> None
     assert [entry.what for entry in history.entries()] == ["signed", "opened"]
 
 
+def test_a_line_under_an_earlier_name_of_a_field_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "history.jsonl"
+    path.write_text('{"at": "2026-01-01", "by": "ann", "what": "signed", "said": "agreed"}\n')
+    (entry,) = WorkspaceHistory(path).entries()
+    assert entry.note == "agreed"
+
+
 @pytest.mark.parametrize(
     "name", ["..", ".", "", "a/b", "/etc", ".hidden", "a\0b", "a" * 81, "é", "-a"]
 )
