@@ -14,6 +14,7 @@ import pytest
 import recloak
 from recloak.cli.main import main
 from recloak.core.errors import ClaimError, InputError, MachineError, ParameterError
+from recloak.publishing import _appearing as appearing
 from recloak.publishing import run
 from recloak.testing import random_ratings
 
@@ -190,7 +191,7 @@ def test_nothing_is_exported_of_what_is_not_published(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(run, "move_into_place", full)
+    monkeypatch.setattr(appearing, "move_into_place", full)
     with pytest.raises(OSError, match="No space"):
         publish(tmp_path / "release", export=url(target, "table=released"))
     assert not target.exists()
