@@ -98,12 +98,12 @@ def test_signals_during_what_appears_as_one_are_dropped_however_late_they_are_se
     place: Path,
 ) -> None:
     change = """
-import recloak.publishing.run as run
-move = run.move_into_place
+import recloak.publishing._appearing as appearing
+move = appearing.move_into_place
 def slowly(*words, **options):
     busy_until_told()
     move(*words, **options)
-run.move_into_place = slowly
+appearing.move_into_place = slowly
 import recloak.cli.publish as command
 show = command.show_published
 def later(*words, **options):

@@ -84,15 +84,15 @@ def test_advice_that_keeps_nothing_says_so_and_leaves_nothing(place: Path) -> No
 
 def test_what_appears_as_one_is_not_cut_in_two(place: Path) -> None:
     change = """
-import recloak.publishing.run as run
+import recloak.publishing._appearing as appearing
 import recloak.cli._shared.watching as w
 w.PATIENCE_SECONDS = 0.1
-move = run.move_into_place
+move = appearing.move_into_place
 def slowly(*words, **options):
     busy_until_told()
     time.sleep(0.5)
     move(*words, **options)
-run.move_into_place = slowly
+appearing.move_into_place = slowly
 """
     with busy(place, change, PUBLISH) as job:
         for _ in range(3):

@@ -259,7 +259,9 @@ def test_auto_takes_the_disk_when_memory_does_not_suffice_and_says_so(
     assert memory.available() > 2**20  # what was said of one publication holds for that alone
 
 
-def test_what_the_disk_engine_cannot_do_is_refused_at_once(made: Ratings, tmp_path: Path) -> None:
+def test_what_the_disk_engine_cannot_do_is_refused_at_once(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     refused: list[tuple[str, dict[str, Any], str]] = [
         ("disassociation", {}, "needs all people at once"),
         ("microaggregation", {}, "needs all people at once"),
@@ -272,6 +274,13 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(made: Ratings, tmp_pa
         assert caught.value.where == "--engine disk"
     with pytest.raises(MachineError, match="the disk engine needs about"):
         publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", memory="10KB")
+    monkeypatch.setattr("recloak.publishing._engines.ON_DISK", 0)
+    place = f"duckdb:///{tmp_path}/r.db?table=t"
+    with pytest.raises(MachineError, match="the disk engine needs about"):
+        publish(
+            made, "pseudonymize", out=tmp_path / "r", engine="disk", memory="100KB", export=place,
+            audited=False,
+        )  # fmt: skip
     for wrong in ("much", "0GB", "-1GB"):
         with pytest.raises(ParameterError, match="is not an amount of memory"):
             publish(made, "pseudonymize", out=tmp_path / "r", memory=wrong)

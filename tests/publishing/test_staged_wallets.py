@@ -18,14 +18,14 @@ from recloak.testing import random_ratings
 
 PEOPLE = 30
 STEPS = {
-    "all is written beside its place": "run.sync_tree = kill",
-    "the release is about to appear": "run.move_into_place = kill",
-    "the release has appeared": "run.move_into_place = after(run.move_into_place, 1)",
+    "all is written beside its place": "appearing.sync_tree = kill",
+    "the release is about to appear": "appearing.move_into_place = kill",
+    "the release has appeared": "appearing.move_into_place = after(appearing.move_into_place, 1)",
     "wallets were written": "os.sync = after(os.sync, 2)",
 }
 PROGRAM = """
 import os, signal, sys
-import recloak.publishing.run as run
+import recloak.publishing._appearing as appearing
 from recloak.cli.main import main
 
 def kill(*_, **__):

@@ -9,11 +9,13 @@ from recloak.core.errors import ParameterError
 from recloak.core.staged_ratings import StagedRatings
 from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
 from recloak.publishing._disk_audit import SampledPeople
+from recloak.publishing.options import PublishOptions
 from recloak.releases.parts import TableParts
 
 # The most that is held beside the original while a release is made, as measured at 100M ratings.
 BYTES_PER_RATING = {"published": 60, "audited": 90}
 ON_DISK = 60  # bytes of a rating in the block, part or sample that the disk engine holds
+EXPORTED = 30  # bytes of a rating in a frame that is written into a database
 BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
 _GIGABYTE = 2**30
 
@@ -30,13 +32,15 @@ def bytes_in_memory(n_ratings: int, *, audited: bool) -> int:
     return BYTES_PER_RATING["audited" if audited else "published"] * n_ratings
 
 
-def bytes_on_disk(staged: StagedRatings, recipe: BlockMethod, *, audited: bool) -> int:
+def bytes_on_disk(staged: StagedRatings, recipe: BlockMethod, options: PublishOptions) -> int:
     """The most that the disk engine holds at a time: names, and a block, a part or a sample."""
     largest = max(staged.largest_block, min(staged.n_ratings, TableParts.ratings_per_part))
     if recipe.needs_sample:
         largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
     held = ON_DISK * largest
-    if audited:
+    if options.export is not None:
+        held = max(held, EXPORTED * staged.n_ratings)  # the whole table, as a frame
+    if options.audited:
         sampled = min(staged.n_ratings, SampledPeople.most_ratings)
         held = max(held, BYTES_PER_RATING["audited"] * sampled)
     return held + BYTES_PER_PERSON * staged.n_users

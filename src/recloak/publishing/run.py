@@ -209,7 +209,7 @@ def publish_on_disk(
         staged = file.ratings
         if staged.n_users == 0:
             raise InputError("nobody is left to publish", where="--exclude-users")
-        memory.need(bytes_on_disk(staged, recipe, audited=options.audited), "the disk engine")
+        memory.need(bytes_on_disk(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
         left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
