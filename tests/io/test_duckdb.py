@@ -14,12 +14,7 @@ import pytest
 import recloak
 from recloak.cli.main import main
 from recloak.core.errors import ClaimError, InputError, MachineError, ParameterError
-<<<<<<< HEAD
 from recloak.publishing import _appearing, run
-=======
-from recloak.publishing import _appearing as appearing
-from recloak.publishing import run
->>>>>>> engines
 from recloak.testing import random_ratings
 
 RATINGS = random_ratings(n_users=40, n_items=30, density=0.3, times=True)
@@ -195,11 +190,7 @@ def test_nothing_is_exported_of_what_is_not_published(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-<<<<<<< HEAD
     monkeypatch.setattr(_appearing, "move_into_place", full)
-=======
-    monkeypatch.setattr(appearing, "move_into_place", full)
->>>>>>> engines
     with pytest.raises(OSError, match="No space"):
         publish(tmp_path / "release", export=url(target, "table=released"))
     assert not target.exists()
