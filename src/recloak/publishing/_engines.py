@@ -32,7 +32,9 @@ def bytes_in_memory(n_ratings: int, *, audited: bool) -> int:
     return BYTES_PER_RATING["audited" if audited else "published"] * n_ratings
 
 
-def bytes_on_disk(staged: StagedRatings, recipe: BlockMethod, options: PublishOptions) -> int:
+def memory_of_disk_engine(
+    staged: StagedRatings, recipe: BlockMethod, options: PublishOptions
+) -> int:
     """The most that the disk engine holds at a time: names, and a block, a part or a sample."""
     largest = max(staged.largest_block, min(staged.n_ratings, TableParts.ratings_per_part))
     if recipe.needs_sample:

@@ -36,7 +36,7 @@ from recloak.methods import Applied, BlockMethod, Method
 from recloak.publishing._appearing import appear, write_and_read_back
 from recloak.publishing._disk_audit import AuditSubject, SampledPeople
 from recloak.publishing._disk_release import apply_on_disk
-from recloak.publishing._engines import Engine, bytes_in_memory, bytes_on_disk, engine_for
+from recloak.publishing._engines import Engine, bytes_in_memory, engine_for, memory_of_disk_engine
 from recloak.publishing._input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import (
@@ -209,7 +209,7 @@ def publish_on_disk(
         staged = file.ratings
         if staged.n_users == 0:
             raise InputError("nobody is left to publish", where="--exclude-users")
-        memory.need(bytes_on_disk(staged, recipe, options), "the disk engine")
+        memory.need(memory_of_disk_engine(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
         left_out = list(dict.fromkeys((*file.dropped, *file.personal)))

@@ -30,7 +30,7 @@ class AttackContract(ComponentContract[Attack]):
         return context_of(ratings)
 
     def test_finds_people_where_only_names_changed(self) -> None:
-        finding = self.make().run(context_of(random_ratings(80, 60, 0.3)))
+        finding = self.make().run(self.context(random_ratings(80, 60, 0.3)))
         success = finding.figure(self.success)
         assert success is not None, f"there is no figure {self.success!r}: set `success`"
         assert success.value > 0.9
@@ -64,7 +64,7 @@ class AttackContract(ComponentContract[Attack]):
 
     def test_one_person(self) -> None:
         one = Ratings.from_columns([1] * 5, range(5), [3] * 5, scale="1..5")
-        success = self.make().run(context_of(one)).figure(self.success)
+        success = self.make().run(self.context(one)).figure(self.success)
         assert success is not None, f"there is no figure {self.success!r}: set `success`"
         assert success.value == 1
 

@@ -9,7 +9,7 @@ import pytest
 
 from recloak.attacks import attack
 from recloak.attacks.membership._epsilon import (
-    FALSE_POSITIVES,
+    THRESHOLDS_BY_FALSE_POSITIVES,
     Decisions,
     epsilon_at_least,
     lower_end,
@@ -73,12 +73,12 @@ def test_more_knowledge_and_smaller_groups_tell_more(people: Ratings) -> None:
 
 def counted(inside: int, outside: int, people: int = 1000) -> Decisions:
     """The same decisions at every threshold."""
-    many = len(FALSE_POSITIVES)
+    many = len(THRESHOLDS_BY_FALSE_POSITIVES)
     return Decisions((inside,) * many, (outside,) * many, people, people)
 
 
 def test_epsilon_is_the_ratio_of_the_surest_rates() -> None:
-    error = 0.05 / (4 * len(FALSE_POSITIVES))
+    error = 0.05 / (4 * len(THRESHOLDS_BY_FALSE_POSITIVES))
     surely, at_most = lower_end(500, 1000, error), upper_end(50, 1000, error)
     assert epsilon_at_least(counted(500, 50), 0) == pytest.approx(np.log(surely / at_most))
     assert epsilon_at_least(counted(500, 50), 0.1) < epsilon_at_least(counted(500, 50), 0)

@@ -23,7 +23,7 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 
 RESAMPLES = 400
-FALSE_POSITIVES = 0.01
+REPORTED_FALSE_POSITIVES = 0.01
 
 _FIGURES = (
     DeclaredFigure(
@@ -169,7 +169,7 @@ def _rates(inside: Floats, outside: Floats) -> tuple[float, float]:
     ranks = stats.rankdata(np.concatenate([inside, outside]))
     count, others = len(inside), len(outside)
     area = (ranks[:count].sum() - count * (count + 1) / 2) / (count * others)
-    allowed = int(FALSE_POSITIVES * others)
+    allowed = int(REPORTED_FALSE_POSITIVES * others)
     limit = np.sort(outside)[others - 1 - allowed]
     return float(area), float((inside > limit).mean())
 

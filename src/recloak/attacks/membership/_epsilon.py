@@ -9,7 +9,7 @@ from scipy import stats
 
 from recloak.core.arrays import Floats, Mask
 
-FALSE_POSITIVES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+THRESHOLDS_BY_FALSE_POSITIVES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Where thresholds are set, by the outsiders of the half from which is learnt."""
 
 
@@ -35,7 +35,7 @@ def decided(above: Mask, member: Mask) -> Decisions:
 
 def thresholds(scores: Floats) -> Floats:
     """The thresholds that so many of these outsiders would pass."""
-    return np.asarray(np.quantile(scores, 1 - np.array(FALSE_POSITIVES)))
+    return np.asarray(np.quantile(scores, 1 - np.array(THRESHOLDS_BY_FALSE_POSITIVES)))
 
 
 def epsilon_at_least(found: Decisions, delta: float, confidence: float = 0.95) -> float:
@@ -45,7 +45,7 @@ def epsilon_at_least(found: Decisions, delta: float, confidence: float = 0.95) -
     are not called. Both rates are taken at the unfavourable ends of Clopper–Pearson intervals; the
     best threshold and direction count, and the error is divided by how many there are.
     """
-    tries = 4 * len(FALSE_POSITIVES)  # thresholds, two directions, two ends
+    tries = 4 * len(THRESHOLDS_BY_FALSE_POSITIVES)  # thresholds, two directions, two ends
     error = (1 - confidence) / tries
     best = 0.0
     for inside, outside in zip(found.called_members, found.called_outsiders, strict=True):

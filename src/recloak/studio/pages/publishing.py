@@ -104,7 +104,7 @@ def _start(studio: Studio, words: list[str], file: DataFile, filled: Filled) -> 
         "estimate" if estimate else "publish",
         release,
         back=f"/files/{file.name}/publish",
-        more={} if estimate else {"report": f"releases/{release}-report.html"},
+        more={} if estimate else {"report": f"releases/{release}-report.html", "file": file.name},
         passphrase=filled.get("passphrase"),
     )
 

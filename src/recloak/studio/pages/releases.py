@@ -10,8 +10,9 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from recloak.core.errors import ParameterError
-from recloak.studio.commands import shown_command
+from recloak.core.errors import InputError, ParameterError
+from recloak.io.options import ReadOptions
+from recloak.studio.commands import option_words, shown_command
 from recloak.studio.pages._results import NO_VERDICT, verdict_in
 from recloak.studio.pages._zip import zipped
 from recloak.studio.studio import Studio
@@ -55,7 +56,7 @@ def add(app: FastAPI, studio: Studio) -> None:
     @app.post("/releases/{name}/verify")
     def verify(name: str) -> Response:
         _release_folder(studio, name)
-        words = ["verify", f"releases/{name}"]
+        words = ["verify", f"releases/{name}", *_original_words(studio, name)]
         job = studio.jobs.start(words, "verify", name, back=f"/releases/{name}")
         return RedirectResponse(job.link, 303)
 
@@ -65,6 +66,18 @@ def add(app: FastAPI, studio: Studio) -> None:
         if not report:
             raise ParameterError("has no report", where=f"job {number}")
         return report_response(studio.workspace.folder / report)
+
+
+def _original_words(studio: Studio, name: str) -> list[str]:
+    """The data that it was made from, as words of verify: some claims are about them."""
+    made = studio.jobs.of("publish", name)
+    try:
+        file = studio.workspace.file(made[0].more["file"])
+    except (IndexError, KeyError, InputError):
+        return []  # it came from elsewhere, or the data are no longer here
+    if len(file.paths) > 1:
+        return []
+    return ["--original", file.paths[0], *option_words(ReadOptions, file.options)]
 
 
 def report_response(path: Path) -> Response:
