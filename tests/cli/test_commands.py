@@ -148,7 +148,7 @@ def test_a_config_file_says_what_flags_say_and_flags_win(here: Path) -> None:
         ("no-audit = 'yes'", "takes true or false"),
         ("publish = 3", "name of a table"),
         ("[columns]\nuser = 1", "takes a value"),
-        ("[surprise]\nx = 1", "'surprise' is nothing"),
+        ("[surprise]\nx = 1", "no option 'surprise'"),
     ],
 )
 def test_a_wrong_config_is_refused(
@@ -180,9 +180,9 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
         (["--out", "there/inner"], "inside the release"),
         (["--out", "r", "--report", "there/r.html"], "inside the release"),
         (["--out", "r", "--keep-secret", "there/s"], "inside the release"),
-        (["--out", "."], "no name"),
-        (["--out", "/"], "no name"),
-        (["--out", ""], "no name"),
+        (["--out", "."], "cannot be the name"),
+        (["--out", "/"], "cannot be the name"),
+        (["--out", ""], "cannot be the name"),
         (["--out", "x" * 300], "cannot be used"),
         (["--out", "x" * 250], "cannot be used"),
         (["--out", "r", "--exclude-users", "everyone"], "nobody is left"),

@@ -168,7 +168,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_format_is_tried() -> None:
-    assert {case.format for case in CASES.values()} == set(FORMATS)
+    from_elsewhere = {"duckdb"}  # a URL, not a file: its own tests publish from it
+    assert {case.format for case in CASES.values()} == set(FORMATS) - from_elsewhere
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -221,7 +222,7 @@ def test_what_would_ignore_sensitive_issues_is_never_advised(
     words = ["advise", *_wide("survey.csv"), *SURVEYED, "--require", "success<=1"]
     assert main([*words, "--methods", "pseudonymize"]) == 3
     shown = capsys.readouterr().out
-    assert "pseudonymize knows nothing of sensitive issues" in shown
+    assert "pseudonymize cannot protect sensitive issues" in shown
     assert "recloak publish" not in shown
 
 

@@ -224,8 +224,8 @@ def test_a_shops_own_lists_are_protected_with_its_own_ratings() -> None:
     [
         ([(1, 1, 0.5)], "to itself"),
         ([(1, 2, 0.5), (1, 2, 0.4)], "more than once"),
-        ([(1, 99, 0.5)], "is no item"),
-        ([(1, 2, float("nan"))], "no number"),
+        ([(1, 99, 0.5)], "is not an item"),
+        ([(1, 2, float("nan"))], "not a number"),
     ],
 )
 def test_odd_scores_are_refused(rows: list[tuple[int, int, float]], message: str) -> None:

@@ -60,7 +60,7 @@ def _issues(settled: ReadOptions, declared: set[str], method: Method | str) -> d
     found = {side: joined(getattr(settled, side)) for side in SIDES if getattr(settled, side)}
     if isinstance(method, str) and not found.keys() <= declared:
         raise ParameterError(
-            "knows nothing of sensitive issues, so what is declared would be ignored",
+            "cannot protect sensitive issues, so the declaration would be ignored",
             where=f"method {method}",
             hint="'recloak methods' lists those for surveys, such as proximity.",
         )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from recloak.auditing.matching import linkage_from_mapping
+from recloak.auditing.options import AuditOptions
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit as audit_of_release
 from recloak.core.columns import parse_mapping
-from recloak.core.errors import ParameterError
+from recloak.core.errors import ParameterError, did_you_mean
 from recloak.core.files import parent_of, refuse_existing
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
@@ -20,36 +21,24 @@ from recloak.core.ratings import Ratings
 from recloak.io import Loaded, ReadOptions, load, load_to_verify
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given
-from recloak.methods import Method
 from recloak.methods import method as method_called
 from recloak.releases.base import Release, is_release, open_release
-from recloak.releases.linkage import Linkage
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.report.audits import Audit
 from recloak.report.rendering import json_beside, write_report
 
 
-@takes(ReadOptions)
+@takes(AuditOptions, ReadOptions)
 def audit(
     original: Any,
     release: Any,
     *,
-    secret: Secret | str | Path | None = None,
+    options: AuditOptions | ReadOptions | None = None,
     mapping: Any = None,
-    linkage: Linkage | None = None,
-    method: Method | str | None = None,
-    rehearse: bool = False,
-    policy: Policy | str | Path | None = None,
-    previous: Any = None,
-    previous_secret: Secret | str | Path | None = None,
     lock: Lock | None = None,
-    claims: Iterable[str] = (),
-    attacks: Sequence[str] | None = None,
-    measures: Sequence[str] | None = None,
     report: str | Path | None = None,
     data_name: str = "",
     release_columns: Mapping[str, str] | str | None = None,
-    seed: int = 0,
     progress: Progress = SHOWN,
     **keywords: Any,
 ) -> Audit:
@@ -62,39 +51,23 @@ def audit(
     release
         A release or its folder; or what another tool made: ratings, or whatever `recloak.read`
         takes, which is judged by all that stands in it.
-    secret, mapping, linkage
-        Who is who: the release's secret or its file (then with ``lock``), a table or CSV file with
-        the columns user and pseudonym, or a linkage. Without any, rows are matched to people by
-        containment, and of groups what needs it is not measured.
-    method
-        Utility is measured on a rehearsal with it; by default with the one that the manifest names.
-        For a release that someone else made, cells are held out of it instead.
-    policy
-        What the release is judged by, or the file of it (default: ours). Whoever publishes
-        enforces it.
-    previous, previous_secret
-        An earlier release of the same people: what does someone learn who holds both?
+    options
+        All options of the audit, or of reading, at once; those that are given one by one win.
+    mapping
+        Who is who: a table or a CSV file with the columns user and pseudonym.
     lock
         What opens the files of secrets.
-    claims
-        Claims to check beside those of the manifest, such as ``k-anonymity:k=5``.
-    attacks, measures
-        What to run instead of everything that applies to the release.
-    rehearse
-        Run the method once more on the original and attack what it makes, of which it is known
-        whose row is whose; the audit says so.
     report
         A page to write (.html), with the same as JSON beside it.
     data_name
         What the report calls the data (default: the name of the file).
     release_columns
         As ``columns``, for a release whose columns are called otherwise.
-    seed
-        Decides the samples of attacks and measures.
     progress
         Where to report how far the work is.
     **keywords
-        The options of reading, one by one.
+        The options of the audit and of reading, one by one. A secret, a policy, a method and an
+        earlier release may be given as what they are, or as the file, name or folder of it.
 
     Returns
     -------
@@ -123,37 +96,51 @@ def audit(
 
     """
     page = None if report is None else free_page(report)
+    asked, how = _asked(options, keywords)
+    policy, method, linkage = asked.policy, asked.method, asked.linkage
     judged = Policy.read(policy) if isinstance(policy, str | Path) else policy
-    options = _options(original, release, previous, keywords)
-    stated = list(claims)
-    opening = Opening(options, release_columns, bool(stated or policy is not None), progress)
+    reading = _options(original, release, asked.previous, how)
+    to_verify = bool(asked.claims or policy is not None)
+    opening = Opening(reading, release_columns, to_verify, progress)
     found_release = opening.opened(release)
-    earlier = None if previous is None else rows_or_release(opening.opened(previous))
-    reading = {} if isinstance(original, Ratings | Loaded) else {"options": options}
-    given = Given.of(original, reading, progress=progress)
+    earlier = None if asked.previous is None else rows_or_release(opening.opened(asked.previous))
+    unread = {} if isinstance(original, Ratings | Loaded) else {"options": reading}
+    given = Given.of(original, unread, progress=progress)
     opened = rows_or_release(found_release)
     if mapping is not None:
         linkage = linkage_from_mapping(mapping, given.ratings, _rows(opened))
+    settled = {
+        "secret": _secret(asked.secret, lock, opened, "--secret"),
+        "linkage": linkage,
+        "method": method_called(method) if isinstance(method, str) else method,
+        "policy": judged,
+        "previous": earlier,
+        "previous_secret": _secret(asked.previous_secret, lock, earlier, "--previous-secret"),
+    }
     found = audit_of_release(
-        given.ratings,
-        found_release,
-        secret=_secret(secret, lock, opened, "--secret"),
-        linkage=linkage,
-        method=method_called(method) if isinstance(method, str) else method,
-        rehearse=rehearse,
-        policy=judged,
-        previous=earlier,
-        previous_secret=_secret(previous_secret, lock, earlier, "--previous-secret"),
-        claims=stated,
-        attacks=attacks,
-        measures=measures,
-        seed=seed,
-        progress=progress,
+        given.ratings, found_release, options=asked, progress=progress, **settled
     )
     found = replace(found, data=data_name or given.name)
     if page is not None:
         write_report(found, page)
     return Audit.of(found)
+
+
+def _asked(
+    options: AuditOptions | ReadOptions | None, keywords: Mapping[str, Any]
+) -> tuple[AuditOptions, dict[str, Any]]:
+    """The options of the audit, and those of reading; `ParameterError` for what is neither."""
+    own, how = AuditOptions.split(keywords)
+    known = {*AuditOptions.declared_options(), *ReadOptions.declared_options()}
+    for name in how.keys() - known:
+        raise ParameterError(
+            "audit has no such parameter",
+            where=f"audit, parameter '{name}'",
+            hint=f"{did_you_mean(name, known)}It takes: {', '.join(sorted(known))}.",
+        )
+    if isinstance(options, ReadOptions):
+        return AuditOptions.of("audit", None, own), {"options": options, **how}
+    return AuditOptions.of("audit", options, own), how
 
 
 class Opening:

@@ -87,7 +87,7 @@ class Requirement(BaseModel):
         figure = finding.figure(self.figure or "") if finding else None
         if figure is None:
             return PolicyResult(str(self), "not measured", self._why_missing(finding), self.because)
-        status: Literal["pass", "fail"] = "fail" if self.excess(figure) > 0 else "pass"
+        status: Literal["pass", "fail"] = "fail" if self.overshoot(figure) > 0 else "pass"
         judged = self.judged_end(figure)
         return PolicyResult(str(self), status, figure.shown(), self.because, judged=judged)
 
@@ -98,16 +98,16 @@ class Requirement(BaseModel):
         found = f"{verdict.status}: {verdict.how}"
         return PolicyResult(str(self), "pass" if verdict.holds else "fail", found, self.because)
 
-    def excess(self, figure: Figure) -> float:
-        """By what part of the limit a figure is beyond it; not above 0 within.
+    def overshoot(self, figure: Figure) -> float:
+        """By what part of the limit a figure is beyond it, or by how much if that is 0; ≤ 0 within.
 
         Judged by the unfavourable end of the interval: a lucky sample does not pass.
         """
         end = self.judged_end(figure)
         if self.at_most is not None:
-            return (end - self.at_most) / max(abs(self.at_most), 1e-9)
+            return (end - self.at_most) / (abs(self.at_most) or 1.0)
         least = self.at_least or 0.0
-        return (least - end) / max(abs(least), 1e-9)
+        return (least - end) / (abs(least) or 1.0)
 
     def judged_end(self, figure: Figure) -> float:
         """The end of a figure's interval that is compared with the limit."""
