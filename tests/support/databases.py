@@ -69,7 +69,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """End a server at once: what it holds is thrown away. One that does not listen is killed."""
     process.send_signal(signal.SIGQUIT)
     try:
-        process.wait(PATIENCE_SECONDS / 4)
+        process.wait(5)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait(PATIENCE_SECONDS)

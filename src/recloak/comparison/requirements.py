@@ -68,7 +68,8 @@ def judge(requirement: Requirement, trial: Trial) -> Met:
     if requirement.claim is not None:
         return _judge_claim(requirement, trial)
     found = [
-        (requirement.overshoot(figure), spec, figure) for spec, figure in _figures(requirement, trial)
+        (requirement.overshoot(figure), spec, figure)
+        for spec, figure in _figures(requirement, trial)
     ]
     if not found:
         return Met("not measured", "not measured", float("inf"))
