@@ -58,8 +58,8 @@ def _way(page: Page, folder: Path) -> None:
         page.screenshot(path=folder / f"studio-{name}.png")
 
     picture("start")
-    page.get_by_label("people").fill("400")
-    page.get_by_label("ratings").fill("30000")
+    page.get_by_label("people").fill("2000")
+    page.get_by_label("ratings").fill("200000")
     page.get_by_role("button", name="Make up").click()
     _ended(page)
     page.get_by_role("link", name="Go on with").click()
@@ -80,6 +80,7 @@ def _way(page: Page, folder: Path) -> None:
     page.get_by_role("link", name="Decide", exact=True).last.click()
     picture("decide")
     page.goto(page.url.split("/comparisons/")[0] + "/files/made-up-ml-100k/publish")
+    page.locator("[name='parameter.floor']").fill("100")
     picture("publish")
     page.get_by_role("button", name="Publish").click()
     _ended(page)
