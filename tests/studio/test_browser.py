@@ -8,20 +8,17 @@ import re
 import signal
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_plus
 
 import pytest
-from fastapi.routing import APIRoute
 
 from recloak.cli import main
-from recloak.io import write
-from recloak.simulation import synthesize
-from recloak.studio.application import application
-from recloak.studio.studio import Studio
-from recloak.studio.workspace import DataFile
-from tests.studio.conftest import Served
+from tests.studio._kept import FIELDS, SECRET, filled_in_otherwise, held
+from tests.studio._pages import pages_of, unvisited, worked
+from tests.studio.conftest import Served, ended
 from tests.studio.test_data import HOSTILE
 from tests.studio.test_jobs import LONG, reporting
 from tests.support.browsing import WIDE, Visit, watched, watching
@@ -30,29 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PHONE = {"viewport": {"width": 390, "height": 800}}
-LONGEST = 120_000  # milliseconds: the machine may be busy
-EXPECTED = ("status of 4",)  # the browser notes answers that say what is wrong
-
-
-@pytest.fixture
-def inside(browser: Browser, served: Served) -> Iterator[Visit]:
-    """Somebody who was let in; nothing may be asked of others, and nothing complained of."""
-    with watching(browser, **WIDE) as visit:
-        visit.page.set_default_timeout(LONGEST)
-        visit.page.goto(served.entry)
-        yield visit
-        assert [url for url in visit.requests if not _own(url, served.base)] == []
-        complaints = [said for said in visit.console if not any(one in said for one in EXPECTED)]
-        assert complaints == []
-
-
-def _own(url: str, base: str) -> bool:
-    return url.startswith((f"{base}/", "data:"))
-
-
-def ended(visit: Visit, word: str = "done") -> None:
-    """The page of a job tells, by itself, that it ended."""
-    visit.page.locator("#state").filter(has_text=word).wait_for()
+__all__ = ["worked"]
 
 
 def test_from_a_file_to_a_verified_release(inside: Visit, served: Served) -> None:
@@ -213,7 +188,7 @@ def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Serv
     slider = page.get_by_role("slider").first
     slider.press("End")
     page.get_by_text("Advice").wait_for()
-    assert "limit.0=" in page.url
+    page.wait_for_url("**limit.0=*")
     page.reload()  # what was required is not lost
     assert "Advice" in page.locator(".outcome").inner_text()
     page.get_by_label("Name of the policy").fill("spring")
@@ -255,81 +230,47 @@ def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
     assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()
 
 
-PAGES = ("/", "/files/small", "/files/small/publish", "/files/small/compare", "/files/small/lists",
-         "/check", "/policies", "/policies/signed", "/history", "/releases", "/comparisons",
-         "/lists", "/lists/shop", "/nothing")  # fmt: skip
-NO_PAGES = ("/part", "/found", "/events", "/report", "/card", "/zip", "/parameters")
-HISTORY = ["--start", "0.8", "--gap", "0.1", "--top", "3"]
-
-
-@pytest.fixture(scope="module")
-def worked(served: Served) -> None:
-    """Work of the kinds that no other test leaves behind, each on its page."""
-    served.small()
-    path = served.workspace.folder / "files" / "shop.csv"
-    write(synthesize("ml-100k", users=60, ratings=1_500, seed=1), path)
-    served.workspace.save_file(DataFile("shop", ("files/shop.csv",)))
-    policy = served.workspace.folder / "policies" / "signed.toml"
-    assert main(["policy", "init", "--out", str(policy), "--quiet"]) == 0
-    lists = ["--out", "lists/shop", "--report", "lists/shop-report.html"]
-    pseudonymized = ["publish", "files/shop.csv", "--method", "pseudonymize", "--out", "releases/n"]
-    report = {"report": "lists/shop-report.html", "file": "shop"}
-    audited = {"report": "notes/a.html"}
-    started = [
-        served.jobs.start(["lists", "replay", "files/shop.csv", *HISTORY, *lists], "lists", "shop",
-                          more=report),
-        served.jobs.start(["lists", "attack", "files/shop.csv", *HISTORY], "lists attack", "shop"),
-        served.jobs.start(["audit", "files/shop.csv", "files/shop.csv", "--report", "notes/a.html"],
-                          "audit", "shop", more=audited),
-        served.jobs.start([*pseudonymized, "--no-audit", "--dry-run"], "estimate", "n"),
-    ]  # fmt: skip
-    ended_well = [served.ended(job.number).state for job in started]
-    assert ended_well == ["done"] * len(started)
-    verify = ["lists", "verify", "lists/shop", "--original", "files/shop.csv"]
-    assert served.ended(served.jobs.start(verify, "lists verify", "shop").number).state == "done"
-
-
-def _found_by_others(served: Served) -> list[str]:
-    """Pages of what the tests before have made: releases, comparisons and the work of each kind."""
-    releases = [f"/releases/{name}" for name in served.workspace.names("releases")]
-    compared = [f"/comparisons/{name}" for name in served.workspace.names("comparisons")]
-    work = {(job.kind, job.state): job.link for job in served.jobs.all() if job.kind != "compare"}
-    pages = [path for path in releases if not path.endswith((".html", ".json"))]
-    return [*pages, *compared, *(f"{path}/decide" for path in compared), *work.values()]
-
-
-@pytest.mark.parametrize(
-    ("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
-)
 def test_axe_core_finds_no_barrier_and_all_fits(
-    browser: Browser, served: Served, worked: None, size: dict[str, Any], scheme: str
+    browser: Browser, served: Served, worked: None
 ) -> None:
+    """Wide and on a phone, light and dark: each page is loaded once and looked at in each way."""
     under_way = served.jobs.start(LONG, "simulate", "long")
     reporting(under_way)
-    paths = (under_way.link, *PAGES, *_found_by_others(served))
-    with watching(browser, **size, color_scheme=scheme, bypass_csp=True) as visit:
+    paths = (under_way.link, *pages_of(served))
+    with watching(browser, **WIDE, bypass_csp=True) as visit:
         visit.page.goto(served.entry)
         for path in paths:
+            visit.page.emulate_media(color_scheme="light")
             visit.page.goto(f"{served.base}{path}")
             if path == under_way.link:
                 visit.page.locator("progress").first.wait_for()
             for summary in visit.page.locator("summary").all()[:2]:
                 summary.click()
-            assert visit.findings == [], path
-            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1"), path
+            for size, scheme in product((WIDE, PHONE), ("light", "dark")):
+                visit.page.set_viewport_size(size["viewport"])
+                visit.page.emulate_media(color_scheme=scheme)
+                assert visit.findings == [], (path, size, scheme)
+                fits = "document.body.scrollWidth <= window.innerWidth + 1"
+                assert visit.page.evaluate(fits), (path, size)
     under_way.stop()
-    assert {route for route, fits in _pages(served).items() if not any(map(fits, paths))} == set()
+    assert unvisited(served, paths) == set()
 
 
-def _pages(served: Served) -> dict[str, Callable[[str], Any]]:
-    """Every address of the studio that is a whole page, and what tells whether a path is one."""
-    routes = application(Studio(served.jobs), served.access).routes
-    found = [one for one in routes if isinstance(one, APIRoute) and "GET" in one.methods]
-    return {
-        one.path: one.path_regex.match
-        for one in found
-        if not one.path.startswith("/static/") and not one.path.endswith(NO_PAGES)
-    }
+def test_a_reload_keeps_what_is_filled_in(inside: Visit, served: Served, worked: None) -> None:
+    """Every field of every form of every page, except secrets, which never reach the address."""
+    page, paths, forms = inside.page, pages_of(served), set()
+    for path in paths:
+        page.goto(f"{served.base}{path}")
+        if not page.locator(FIELDS).count():
+            continue
+        before, filled = held(page), filled_in_otherwise(page)
+        assert filled != before, path
+        assert SECRET not in unquote_plus(page.url), path
+        page.reload()
+        assert held(page) == filled, path
+        forms |= {action for action, *_ in filled}
+    assert len(forms) >= 11
+    assert unvisited(served, paths) == set()
 
 
 def test_a_wrong_token_shows_nothing(browser: Browser, served: Served) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
-from recloak.studio.forms import Filled, FormField, filled_in, kept_in_address
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
@@ -93,8 +93,7 @@ def add(app: FastAPI, studio: Studio) -> None:
             words = _words(studio, filled, _subject(filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        text = studio.part("command", command=shown_command(words))
-        return HTMLResponse(text, headers=kept_in_address("/check", filled))
+        return HTMLResponse(studio.part("command", command=shown_command(words)))
 
     @app.post("/check")
     def check(filled: Form) -> Response:

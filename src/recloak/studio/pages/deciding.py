@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import ParameterError
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Filled, filled_in, kept_in_address
+from recloak.studio.forms import Filled, filled_in
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
 from recloak.studio.pages.policies import LIMIT, USE, line_title, save_policy
@@ -34,9 +34,7 @@ def add(app: FastAPI, studio: Studio) -> None:
 
     @app.get("/comparisons/{name}/decide/part")
     def part(name: str, filled: Form) -> Response:
-        view = _decision(studio, name, filled)
-        kept = kept_in_address(f"/comparisons/{name}/decide", filled)
-        return HTMLResponse(studio.part("decide_part", **view), headers=kept)
+        return HTMLResponse(studio.part("decide_part", **_decision(studio, name, filled)))
 
     @app.post("/comparisons/{name}/decide")
     def keep(name: str, filled: Form) -> Response:
@@ -61,6 +59,7 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     comparison = _frontier.comparison_of(studio, name)
     file, _ = _frontier.record_of(studio, name)
     view: dict[str, Any] = {"name": name, "file": file, "advice": None, "command": "", "rows": []}
+    view["policy_name"] = filled.get("policy", name)
     if comparison is None:
         return {**view, "sliders": [], "lines": [], "publish": ""}
     policy = _frontier.policy_of(studio, name)
