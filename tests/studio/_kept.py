@@ -20,11 +20,9 @@ OTHER = "(one) => [...one.options].map((each) => each.value).findLast((each) => 
 def filled_in_otherwise(page: Page) -> list[Any]:
     """Give each field of each form another value, and tell what all of them hold then."""
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-    for choice in page.locator("form select[name]").all():
-        other = choice.evaluate(OTHER)
-        if other is not None:
-            choice.select_option(other)
-    _pause(page)  # a choice may bring fields of its own
+    _choose(page.locator("form select[hx-get]"))
+    _pause(page)  # such a choice brings fields of its own
+    _choose(page.locator("form select[name]:not([hx-get])"))
     for field in page.locator(f"{FIELDS}:not(select)").all():
         _change(field)
     _pause(page)
@@ -35,6 +33,13 @@ def held(page: Page) -> list[Any]:
     """What all forms of a page hold."""
     found: list[Any] = page.evaluate(HELD, FIELDS)
     return found
+
+
+def _choose(choices: Locator) -> None:
+    for choice in choices.all():
+        other = choice.evaluate(OTHER)
+        if other is not None:
+            choice.select_option(other)
 
 
 def _pause(page: Page) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 from recloak.cli import main
 from tests.studio._kept import FIELDS, SECRET, filled_in_otherwise, held
+from tests.studio._keys import Keys
 from tests.studio._pages import pages_of, unvisited, worked
 from tests.studio.conftest import Served, ended
 from tests.studio.test_data import HOSTILE
@@ -156,51 +157,101 @@ def test_a_killed_worker_is_told_of_without_a_reload(inside: Visit, served: Serv
     assert "Nothing half-made is left behind" in inside.page.get_by_role("alert").inner_text()
 
 
-def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Served) -> None:
-    page = inside.page
+def test_a_comparison_is_stopped_goes_on_and_decides_by_keys(inside: Visit, served: Served) -> None:
+    page, keys = inside.page, Keys(inside.page)
     served.small("compared", people=60)
     page.goto(f"{served.base}/files/compared/compare")
+    wanted = ("pseudonymize", "gaussian-noise")
     for box in page.get_by_role("checkbox").all():
-        box.uncheck()
-    for name in ("pseudonymize", "gaussian-noise"):
-        page.get_by_role("checkbox", name=name, exact=True).check()
+        name = box.evaluate("one => one.closest('label').textContent.trim()")
+        if box.is_checked() != (name in wanted):
+            keys.press(box, "Space")
     values = page.locator("fieldset.method").filter(has_text="gaussian-noise")
-    if not values.locator("details").evaluate("one => one.open"):
-        values.locator("summary").click()
-    values.get_by_label("sigma").fill("0.5")
-    page.get_by_label("at once").fill("1")
-    page.get_by_role("button", name="Start").click()
+    keys.press(values.locator("summary"))
+    keys.type(values.get_by_label("sigma"), "0.5")
+    keys.type(page.get_by_label("at once"), "1")
+    keys.press(page.get_by_role("button", name="Start"))
     page.get_by_text("1 of 2 settings are done").wait_for()  # by itself, while it runs
-    page.get_by_role("button", name="Stop").click()
-    page.locator("#state").filter(has_text=re.compile("stopped|done")).wait_for()
-    if page.get_by_role("button", name="Go on").count():
-        page.get_by_role("button", name="Go on").click()
+    keys.press(page.get_by_role("button", name="Stop"))
+    page.locator("#state").filter(has_text="stopped").wait_for()
+    keys.press(page.get_by_role("button", name="Go on"))
     ended(inside)
     assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
     page.locator("[data-settings] .tools").first.wait_for()  # charts that came later answer keys
-    page.locator("[data-settings] .stage").first.press("ArrowRight")
+    keys.press(page.locator("[data-settings] .stage").first, "ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator("details.setting[open]").count() == 1
-    page.locator("[data-settings] .marker").first.click(force=True)
-    page.get_by_role("link", name="Decide", exact=True).last.click()
+    for marker in page.locator("[data-settings] svg").first.locator(".marker").all():
+        marker.click(force=True)  # or by the pointer
+    assert page.locator("details.setting[open]").count() == 2
+    keys.press(page.get_by_role("link", name="Decide", exact=True).last)
+    page.get_by_role("slider").first.wait_for()
     for box in page.get_by_role("checkbox").all()[1:]:
-        box.uncheck()
-    slider = page.get_by_role("slider").first
-    slider.press("End")
+        keys.press(box, "Space")
+    keys.press(page.get_by_role("slider").first, "End")
     page.get_by_text("Advice").wait_for()
     page.wait_for_url("**limit.0=*")
     page.reload()  # what was required is not lost
     assert "Advice" in page.locator(".outcome").inner_text()
-    page.get_by_label("Name of the policy").fill("spring")
-    page.get_by_role("button", name="Keep what is required").click()
-    page.get_by_label("Name", exact=True).first.fill("Ada <b>Officer</b>")
-    page.get_by_label("Comment").fill("for the partners")
-    page.get_by_role("button", name="Sign").click()
+    keys.type(page.get_by_label("Name of the policy"), "spring")
+    keys.press(page.get_by_role("button", name="Keep what is required"))
+    keys.type(page.get_by_label("Name", exact=True).first, "Ada <b>Officer</b>")
+    keys.type(page.get_by_label("Comment"), "for the partners")
+    keys.press(page.get_by_role("button", name="Sign"))
+    page.get_by_text("for the partners").wait_for()
     assert "Ada <b>Officer</b>" in page.locator("main ul").first.inner_text()
     assert main(["policy", "check", str(served.workspace.folder / "policies/spring.toml")]) == 0
 
 
-def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
+def test_keys_alone_from_a_file_to_a_verified_release(
+    inside: Visit, served: Served, worked: None, tmp_path: Path
+) -> None:
+    page, keys = inside.page, Keys(inside.page)
+    path = tmp_path / "by-keys.csv"
+    path.write_text("who,what,stars\n" + "".join(f"{n},{n % 7},{n % 5}\n" for n in range(99)))
+    keys.type(page.get_by_label("Path on this machine"), str(path))
+    keys.press(page.get_by_role("button", name="Open"))
+    for role, column in (("user", "who"), ("item", "what"), ("rating", "stars")):
+        keys.type(page.get_by_label(role, exact=True), column)
+    keys.press(page.get_by_role("button", name="Read it this way"), "Space")
+    keys.press(page.get_by_role("button", name="Look at the data"))
+    ended(inside)
+    figure = inside.figure("How unique people are")
+    keys.press(figure.locator(".stage"), "ArrowRight")
+    assert "known 1" in figure.get_by_role("status").inner_text()
+    keys.press(page.get_by_role("link", name="Publish", exact=True).last)
+    keys.type(page.get_by_label("Name of the release"), "by-keys")
+    keys.type(page.get_by_label("Method", exact=True), "pseudo")
+    page.get_by_text("Parameters of pseudonymize").wait_for()
+    keys.press(page.get_by_label("no audit"), "Space")
+    keys.press(page.get_by_role("button", name="Publish"))
+    ended(inside)
+    keys.press(page.get_by_role("link", name="See the release"))
+    keys.press(page.get_by_role("button", name="Verify it from the disk"))
+    ended(inside)
+    assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()
+    keys.press(page.get_by_role("link", name="Check"))
+    keys.type(page.get_by_label("the release", exact=False).first, "releases/by-keys")
+    keys.type(page.get_by_label("the original", exact=True), "by-keys")
+    keys.press(page.get_by_role("button", name="Check"))
+    ended(inside)
+    keys.to(page.get_by_role("link", name="Open it in a tab of its own"))  # through the report
+    keys.press(page.get_by_role("link", name="Lists"))
+    keys.press(page.get_by_role("link", name="shop", exact=True).last)
+    keys.type(page.get_by_label("start", exact=True), "0.5")
+    page.locator("#command").get_by_text("--start 0.5").wait_for()
+    keys.press(page.get_by_role("link", name="Lists"))
+    keys.press(page.get_by_role("link", name="shop", exact=True).first)
+    keys.type(page.get_by_label("Item"), "no such")
+    page.keyboard.press("Enter")
+    assert "no item called" in page.get_by_role("alert").inner_text()
+    keys.press(page.get_by_role("link", name="History"))
+    told = page.locator("tr").filter(has_text="publish: began by-keys")
+    keys.press(told.get_by_role("button"))
+    told.get_by_text(re.compile("Copied|Selected")).wait_for()
+
+
+def test_tab_reaches_all_of_a_form_and_goes_on(inside: Visit, served: Served) -> None:
     served.small()
     page = inside.page
     page.goto(f"{served.base}/files/small/publish")
@@ -215,19 +266,6 @@ def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
         len(fields) + sum(name in ("BUTTON", "first", "copy") for name in reached)
         == enabled.count()
     )
-    page.locator("#name").focus()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("by-keys")
-    page.locator("#method").focus()
-    page.keyboard.type("pseudo")
-    page.get_by_text("Parameters of pseudonymize").wait_for()
-    page.get_by_label("no audit").focus()
-    page.keyboard.press("Space")
-    page.locator("#name").focus()
-    page.wait_for_load_state("networkidle")  # the command that is shown has followed the form
-    page.keyboard.press("Enter")
-    ended(inside)
-    assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()
 
 
 def test_axe_core_finds_no_barrier_and_all_fits(

@@ -50,11 +50,13 @@ function keep() {
 }
 
 let waiting;
-document.addEventListener("input", (event) => {
-  if (!event.target.form?.dataset.kept) return;
-  clearTimeout(waiting);
-  waiting = setTimeout(keep, PAUSE);
-});
+for (const [kind, pause] of [["input", PAUSE], ["change", 0]]) {
+  document.addEventListener(kind, (event) => {
+    if (!event.target.form?.dataset.kept) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(keep, pause);
+  });
+}
 
 async function sent(file, status) {
   status.textContent = `Sending ${file.name} …`;
