@@ -139,12 +139,14 @@ def test_work_is_stopped_in_one_tab_and_seen_in_another(inside: Visit, served: S
     page = inside.page
     page.goto(f"{served.base}{job.link}")
     page.locator("progress").first.wait_for()
-    other = watched(page.context.new_page())
-    other.page.goto(f"{served.base}{job.link}")
-    page.close()  # the work goes on without the tab
+    other, third = (watched(page.context.new_page()) for _ in range(2))
+    for one in (other, third):
+        one.page.goto(f"{served.base}{job.link}")
+    third.page.close()  # the work goes on without the tab
     assert job.is_running
     other.page.get_by_role("button", name="Stop").click()
     ended(other, "stopped on request")
+    ended(inside, "stopped on request")  # by itself
     assert not list((served.workspace.folder / "files").glob("long*"))
 
 
@@ -174,9 +176,13 @@ def test_a_comparison_is_stopped_goes_on_and_decides_by_keys(inside: Visit, serv
     page.get_by_text("1 of 2 settings are done").wait_for()  # by itself, while it runs
     keys.press(page.get_by_role("button", name="Stop"))
     page.locator("#state").filter(has_text="stopped").wait_for()
+    assert page.locator("#finished").inner_text() == "1 of 2 settings are done"  # that is kept
+    (kept,) = (served.workspace.folder / "comparisons/compared/trials").glob("*.json")
+    written = kept.stat().st_mtime_ns
     keys.press(page.get_by_role("button", name="Go on"))
     ended(inside)
     assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
+    assert kept.stat().st_mtime_ns == written
     page.locator("[data-settings] .tools").first.wait_for()  # charts that came later answer keys
     keys.press(page.locator("[data-settings] .stage").first, "ArrowRight")
     page.keyboard.press("Enter")
@@ -193,6 +199,16 @@ def test_a_comparison_is_stopped_goes_on_and_decides_by_keys(inside: Visit, serv
     page.wait_for_url("**limit.0=*")
     page.reload()  # what was required is not lost
     assert "Advice" in page.locator(".outcome").inner_text()
+    dots = page.locator("[data-settings] svg").first.locator(".marker")
+    assert dots.count() == 2  # the frontier of what meets it
+    keys.press(page.locator("[data-settings] .stage").first, "ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator("details.setting[open]").count() == 1
+    keys.press(page.get_by_role("slider").first, "Home")
+    page.get_by_text("Nothing meets all of it").wait_for()
+    assert dots.count() == 0
+    keys.press(page.get_by_role("slider").first, "End")
+    page.get_by_text("Advice").wait_for()
     keys.type(page.get_by_label("Name of the policy"), "spring")
     keys.press(page.get_by_role("button", name="Keep what is required"))
     keys.type(page.get_by_label("Name", exact=True).first, "Ada <b>Officer</b>")

@@ -67,11 +67,14 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     required = _required(sliders)
     refuse_contradictions(required)
     advice = decided(comparison, utility_objective(), required)
+    rows = [_row(advice, trial) for trial in comparison.audited]
+    meeting = [trial for trial, row in zip(comparison.audited, rows, strict=True) if row["passes"]]
     return {
         **view,
+        **_frontier.drawn(comparison, meeting),
         "advice": advice,
         "sliders": sliders,
-        "rows": [_row(advice, trial) for trial in comparison.audited],
+        "rows": rows,
         "heads": [f"{one['place'] + 1}. {one['short']}" for one in sliders if one["used"]],
         "missed": _missed(advice, [one for one in sliders if one["used"]]),
         "relaxations": [_moved(one, advice, sliders) for one in advice.relaxations],
