@@ -104,6 +104,20 @@ def test_names_cannot_leave_the_workspace(client: httpx.Client, path: str) -> No
     assert client.get(path).status_code in (404, 422)
 
 
+@pytest.mark.parametrize("name", ["..", ".hidden"])
+def test_what_stands_elsewhere_is_not_given_out(
+    served: Served, client: httpx.Client, name: str
+) -> None:
+    """Files that would be shown if the name were taken as it is."""
+    folder = served.workspace.folder / "releases" / name
+    folder.mkdir(exist_ok=True)
+    for file in ("manifest.json", "README.md"):
+        (folder / file).write_text("{}")
+    for page in ("card", "zip"):
+        address = f"/releases/{name.replace('.', '%2e')}/{page}"
+        assert client.get(address).status_code == 422
+
+
 def test_another_host_is_refused_without_i_know(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

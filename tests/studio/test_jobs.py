@@ -57,6 +57,8 @@ def test_what_is_wrong_is_told_as_the_command_tells_it(
 def test_a_command_is_stopped_cleanly(served: Served, client: httpx.Client) -> None:
     job = served.jobs.start(LONG, "simulate", "long")
     reporting(job)
+    assert "under way: <a" in client.get("/history").text
+    assert "under way: <a" not in client.get(job.link).text  # it tells so itself, and that it ended
     assert client.post(f"{job.link}/stop").status_code == 303
     job = served.ended(job.number)
     assert job.state == "stopped"
