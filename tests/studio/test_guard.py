@@ -119,11 +119,15 @@ def test_what_stands_elsewhere_is_not_given_out(
 
 
 def test_another_host_is_refused_without_i_know(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert main(["studio", str(tmp_path / "w"), "--host", "0.0.0.0"]) == 2
+    monkeypatch.setattr("recloak.studio.serving.serve", lambda *_: None)
+    words = ["studio", str(tmp_path / "w"), "--host", "0.0.0.0", "--no-browser"]
+    assert main(words) == 2
     assert "--i-know" in capsys.readouterr().err
     assert not (tmp_path / "w").exists()
+    assert main([*words, "--i-know"]) == 0
+    assert (tmp_path / "w").exists()
 
 
 def test_a_workspace_has_one_studio(served: Served, capsys: pytest.CaptureFixture[str]) -> None:

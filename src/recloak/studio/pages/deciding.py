@@ -101,14 +101,15 @@ def _missed(advice: Advice, used: list[dict[str, Any]]) -> list[str]:
 
 def _moved(relaxed: Relaxation, advice: Advice, sliders: list[dict[str, Any]]) -> str:
     """Which limits would have to move where, and what that buys."""
+    from recloak.evaluation.formatting import with_minus_signs
+
     places = [one["place"] + 1 for one in sliders if one["used"]]
     moves = [
         f"{places[advice.requirements.index(line)]} to {limit:g}" for line, limit in relaxed.limits
     ]
     found = f"{relaxed.setting} then meets everything, with utility {relaxed.utility.shown()}"
-    return (
-        f"Move {' and '.join([', '.join(moves[:-1]), moves[-1]] if moves[1:] else moves)}: {found}."
-    )
+    joined = " and ".join([", ".join(moves[:-1]), moves[-1]] if moves[1:] else moves)
+    return with_minus_signs(f"Move {joined}: {found}.")
 
 
 def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dict[str, Any]]:
