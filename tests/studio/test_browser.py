@@ -327,6 +327,20 @@ def test_a_reload_keeps_what_is_filled_in(inside: Visit, served: Served, worked:
     assert unvisited(served, paths) == set()
 
 
+def test_what_is_too_long_for_the_address_is_said(inside: Visit, served: Served) -> None:
+    served.small()
+    page = inside.page
+    page.goto(f"{served.base}/files/small/publish")
+    page.get_by_label("Name of the release").fill("kept")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    people = page.get_by_label("exclude users")
+    people.fill("somebody\n" * 2_000)
+    page.get_by_text("a reload loses the longest of it").wait_for()
+    page.reload()
+    assert page.get_by_label("Name of the release").input_value() == "kept"
+    assert people.input_value() == ""
+
+
 def test_a_wrong_token_shows_nothing(browser: Browser, served: Served) -> None:
     served.access.used = False
     with watching(browser) as visit:
