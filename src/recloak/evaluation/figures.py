@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recloak.evaluation.findings import Figure, Finding, Unit
-from recloak.evaluation.formatting import figure_shown, is_number, label, of_100
+from recloak.evaluation.formatting import figure_shown, is_number, label, of_100, within_sentence
 
 Direction = Literal["more", "less"]
 Risk = Literal["singling out", "linkability", "inference"]
@@ -117,8 +117,7 @@ class DeclaredFigure:
     @property
     def in_words(self) -> str:
         """What it is called in a sentence: the heading, of several the first."""
-        named = self.heading.partition(",")[0] or label(self.name)
-        return f"{named[:1].lower()}{named[1:]}" if named[1:2].islower() else named
+        return within_sentence(self.heading.partition(",")[0] or label(self.name))
 
     @property
     def is_bounded_share(self) -> bool:

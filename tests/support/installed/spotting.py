@@ -170,11 +170,21 @@ class Welcome(Measure):
             utility_sentence="Outside it is {value}.",
         ),
         DeclaredFigure("warmth_before"),
+        DeclaredFigure("queue", worse="more", original="queue_before", change="queue_longer"),
+        DeclaredFigure("queue_before"),
+        DeclaredFigure("queue_longer", worse="more"),
         DeclaredFigure("warmth_left", worse="less"),
     )
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
-        figures = (_share("warmth", 0.4), _share("warmth_before", 0.5), _share("warmth_left", 0.8))
+        figures = (
+            _share("warmth", 0.4),
+            _share("warmth_before", 0.5),
+            _share("warmth_left", 0.8),
+            _share("queue", 0.6),
+            _share("queue_before", 0.5),
+            _share("queue_longer", 0.1),
+        )
         return self.finding("Newcomers.", figures, PEOPLE, seed, ())
 
 

@@ -13,7 +13,14 @@ from recloak.auditing.evaluation_registry import (
 )
 from recloak.evaluation.figures import DeclaredFigure, filled_in
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
-from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
+from recloak.evaluation.formatting import (
+    counted,
+    figure_shown,
+    is_number,
+    label,
+    of_100,
+    within_sentence,
+)
 from recloak.releases.card.meanings import left_open
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import Headline
@@ -51,8 +58,7 @@ def line_in_words(result: PolicyResult, audit: Audit) -> str:
     share = figure is not None and figure.unit == "share"
     limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
     declared = declared_figures().get(result.figure)
-    name = (declared.heading if declared else "") or label(result.figure)
-    name = name if name[:2].isupper() or "DCG" in name else name[:1].lower() + name[1:]
+    name = within_sentence((declared.heading if declared else "") or label(result.figure))
     return f"{result.line[: found.start()]}: {name} {found['side']} {limit}"
 
 
