@@ -173,6 +173,15 @@ def test_charts_are_drawn_of_roles_originals_and_declared_bars(found: Audit) -> 
     assert drawn["come-true-bars"].table.rows[0] == row
 
 
+def test_a_measure_of_lists_is_drawn_release_by_release(found: Audit) -> None:
+    forecast = finding(found, "forecast")
+    nights = tuple(replace(forecast, parameters={"release": night}) for night in (1, 2))
+    charts = {one.identity: one for one in charts_of(replace(found, measures=nights))}
+    drawn = charts["lists-by-release"].table
+    assert drawn.columns == ("Release", "Forecasts that came true")
+    assert drawn.rows == (("1", "60.0% (58.0%–62.0%)"), ("2", "60.0% (58.0%–62.0%)"))
+
+
 def test_utility_is_told_by_role_change_and_people(found: Audit, view: View) -> None:
     assert utility_line(found) == (
         "A recommender for people who are not in the release keeps 80.0% of the warmth. Outside "

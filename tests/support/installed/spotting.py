@@ -91,8 +91,8 @@ class Spotting(Attack):
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         spotted = min(0.05 * self.parameters.known, 1.0)
         figures = (
-            _share("spotted", spotted),
             _share("spotted_before", 0.9),
+            _share("spotted", spotted),
             _share("spotted_most", 2 * spotted),
             Figure("facts", 3.0, 2.0, 4.0, "count", "facts"),
             Figure("facts_before", 12.0, 11.0, 13.0, "count", "facts"),
@@ -129,6 +129,7 @@ class Forecast(Measure):
             meaning="How many do.",
             original="come_true_before",
             change="come_true_lost",
+            line="Forecasts that came true",
         ),
         DeclaredFigure("come_true_before"),
         DeclaredFigure("come_true_lost", worse="more"),
