@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recloak.io.loading import Loaded
     from recloak.io.staging import StagedFile
     from recloak.methods import Method
-    from recloak.publishing.run import Published
+    from recloak.publishing.published import Published
 
 MORE = "--verbose prints all figures."
 METHOD = "method_with_"  # before the name of a parameter, where arguments are kept
@@ -121,7 +121,7 @@ def _published(
 def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, options: PublishOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate, publication_of
-    from recloak.publishing.run import bytes_needed, checked_before_work
+    from recloak.publishing.checked_options import bytes_needed, checked_before_work
 
     checked = checked_before_work(ratings, recipe, options)
     audited = checked.options.audited
