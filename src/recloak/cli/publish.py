@@ -25,10 +25,10 @@ from recloak.publishing.options import SECRET, PublishOptions
 
 if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
-    from recloak.core.ratings import Ratings
     from recloak.io.loading import Loaded
-    from recloak.io.staging import StagedFile
+    from recloak.io.staging import FileToRead, StagedFile
     from recloak.methods import Method
+    from recloak.publishing.checked_options import CheckedOptions
     from recloak.publishing.published import Published
 
 MORE = "--verbose prints all figures."
@@ -101,29 +101,28 @@ def _published(
     options: PublishOptions,
 ) -> int:
     """Publish on the engine that suffices, or estimate what it would take."""
-    from recloak.io import load
     from recloak.io.staging import FileToRead
-    from recloak.publishing.run import engine_of_file, publish, publish_on_disk
+    from recloak.publishing.checked_options import CheckedOptions
+    from recloak.publishing.run import publish_file
 
+    checked = CheckedOptions.of(options)
     file = FileToRead(arguments.file, reading.options)
-    engine = engine_of_file(file, recipe, options)
-    if engine.name == "disk" and not arguments.dry_run:
-        published, staged = publish_on_disk(file, recipe, options, engine.note, screen.progress)
-        return show_published(screen, published, staged, verbose=arguments.verbose)
-    loaded = load(arguments.file, reading.options, progress=screen.progress)
-    options = options.with_defaults(columns_left_out=columns_left_out(loaded))
     if arguments.dry_run:
-        return _dry_run(screen, loaded.ratings, recipe, options)
-    published = publish(loaded.ratings, recipe, options=options, progress=screen.progress)
-    return show_published(screen, published, loaded, verbose=arguments.verbose)
+        return _dry_run(screen, file, recipe, checked)
+    published, noticed = publish_file(file, recipe, checked, screen.progress)
+    return show_published(screen, published, noticed, verbose=arguments.verbose)
 
 
-def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, options: PublishOptions) -> int:
+def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate, publication_of
-    from recloak.publishing.checked_options import bytes_needed, checked_before_work
+    from recloak.io import load
+    from recloak.publishing.checked_options import bytes_needed, refuse_before_work
+    from recloak.publishing.run import engine_of_file
 
-    checked = checked_before_work(ratings, recipe, options)
+    engine_of_file(file, recipe, checked.options)  # refuses an engine that cannot do it
+    ratings = load(file.paths, file.options, progress=screen.progress).ratings
+    refuse_before_work(ratings, recipe, checked.options)
     audited = checked.options.audited
     work = publication_of(recipe, checked.policy, audited=audited)
     found = estimate(ratings, work, bytes_needed(ratings, audited=audited))

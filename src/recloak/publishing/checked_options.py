@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,10 @@ class CheckedOptions:
             raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
         return cls(options, paths, enforced)
 
+    def with_defaults(self, **values: Any) -> CheckedOptions:
+        """These, and ``values`` of options that nobody gave and that need no check."""
+        return replace(self, options=self.options.with_defaults(**values))
+
     def config(self, made: Manifest, *, made_up: bool) -> dict[str, Any]:
         """What the manifest ``made`` by the method also says of them.
 
@@ -52,14 +56,10 @@ class CheckedOptions:
         }
 
 
-def checked_before_work(
-    ratings: Ratings, recipe: Method, options: PublishOptions
-) -> CheckedOptions:
-    """The options, after all that can be refused before the work begins was refused."""
-    checked = CheckedOptions.of(options)
-    refuse_too_large(ratings, audited=checked.options.audited)
-    refuse_misfit(recipe, checked.options)
-    return checked
+def refuse_before_work(ratings: Ratings, recipe: Method, options: PublishOptions) -> None:
+    """Refuse what the data, or the method, cannot do, before the work begins."""
+    refuse_too_large(ratings, audited=options.audited)
+    refuse_misfit(recipe, options)
 
 
 def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given
+from recloak.io.loading import Loaded, load
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, StagedFile
 from recloak.methods import Applied, BlockMethod, Method
@@ -27,7 +27,7 @@ from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import refuse_misfit
 from recloak.publishing._original import original_of, refuse_nobody
 from recloak.publishing._publication import Publication
-from recloak.publishing.checked_options import CheckedOptions, bytes_needed, checked_before_work
+from recloak.publishing.checked_options import CheckedOptions, bytes_needed, refuse_before_work
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.published import Published
 
@@ -95,32 +95,40 @@ def publish(
     """
     words = Keywords.of(ratings, method, parameters)
     wanted = PublishOptions.of("publish", options, words.options)
-    CheckedOptions.of(wanted)  # before the data are read, which may take long
+    checked = CheckedOptions.of(wanted)  # before the data are read, which may take long
     with memory.allowed(wanted.most_memory):
-        return _published(ratings, words, wanted, progress)
+        if isinstance(ratings, str | Path) and not is_url(ratings):
+            file = FileToRead(ratings, words.reading.get("options", ReadOptions()))
+            return publish_file(file, words.method, checked, progress)[0]
+        given = Given.of(ratings, words.reading, progress=progress)
+        return _publish_given(given, words.method, checked, progress)
 
 
-def _published(
-    source: Any, words: Keywords, wanted: PublishOptions, progress: Progress
+def publish_file(
+    file: FileToRead, recipe: Method, checked: CheckedOptions, progress: Progress
+) -> tuple[Published, Loaded | StagedFile]:
+    """As `publish`, from a file, in memory or on disk; and what was noticed while it was read."""
+    engine = engine_of_file(file, recipe, checked.options)
+    if engine.name == "disk":
+        return _publish_on_disk(file, recipe, checked, engine.note, progress)
+    loaded = load(file.paths, file.options, progress=progress)
+    return _publish_given(Given.loaded(loaded), recipe, checked, progress), loaded
+
+
+def _publish_given(
+    given: Given, recipe: Method, checked: CheckedOptions, progress: Progress
 ) -> Published:
-    recipe = words.method
-    if isinstance(source, str | Path) and not is_url(source):
-        file = FileToRead(source, words.reading.get("options", ReadOptions()))
-        engine = engine_of_file(file, recipe, wanted)
-        if engine.name == "disk":
-            return publish_on_disk(file, recipe, wanted, engine.note, progress)[0]
-    given = Given.of(source, words.reading, progress=progress)
-    ratings = given.ratings
-    settled = wanted.with_defaults(columns_left_out=given.left_out, data_name=given.name)
+    ratings, wanted = given.ratings, checked.options
+    checked = checked.with_defaults(columns_left_out=given.left_out, data_name=given.name)
     needed = bytes_needed(ratings, audited=wanted.audited)
     engine = engine_for(wanted.engine, recipe, ratings.n_ratings, needed, wanted.table_format)
     if engine.name == "disk":
-        return publish_on_disk(ratings, recipe, settled, engine.note, progress)[0]
-    checked = checked_before_work(ratings, recipe, settled)
-    original = original_of(ratings, checked.options)
-    applied = _apply(recipe, original, Randomness.from_seed(checked.options.seed), progress)
+        return _publish_on_disk(ratings, recipe, checked, engine.note, progress)[0]
+    refuse_before_work(ratings, recipe, wanted)
+    original = original_of(ratings, wanted)
+    applied = _apply(recipe, original, Randomness.from_seed(wanted.seed), progress)
     excluded = len(original.user_labels) < len(ratings.user_labels)
-    config = {"users_excluded": excluded, **checked.options.config}
+    config = {"users_excluded": excluded, **wanted.config}
     return Publication(applied, recipe, original, config).publish(checked, progress)
 
 
@@ -131,17 +139,17 @@ def engine_of_file(file: FileToRead, recipe: Method, options: PublishOptions) ->
     return engine_for(options.engine, recipe, count, needed, options.table_format)
 
 
-def publish_on_disk(
+def _publish_on_disk(
     source: FileToRead | Ratings,
     recipe: Method,
-    options: PublishOptions,
+    checked: CheckedOptions,
     note: str | None,
     progress: Progress,
 ) -> tuple[Published, StagedFile]:
-    """As `publish`, with ratings in blocks on disk; and what was noticed while they were read."""
+    """With ratings in blocks on disk; and what was noticed while they were read."""
     assert isinstance(recipe, BlockMethod)
-    checked = CheckedOptions.of(options)
-    refuse_misfit(recipe, checked.options)
+    options = checked.options
+    refuse_misfit(recipe, options)
     with staging_folder(checked.paths.out) as work:
         file = staged_from(source, work, options.exclude_users, progress)
         staged = file.ratings
@@ -150,7 +158,7 @@ def publish_on_disk(
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
         left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
-        settled = options.with_defaults(columns_left_out=left_out, data_name=name_of(source))
+        checked = checked.with_defaults(columns_left_out=left_out, data_name=name_of(source))
         config = {"users_excluded": bool(options.exclude_users), **options.config}
         publication = Publication(
             made.applied._replace(notes=(note,) if note else ()),
@@ -159,7 +167,7 @@ def publish_on_disk(
             config,
             sampled=SampledPeople(staged, recipe, made),
         )
-        published = publication.publish(replace(checked, options=settled), progress)
+        published = publication.publish(checked, progress)
     return published, file
 
 
