@@ -21,12 +21,12 @@ BOTH = [signal.SIGINT, signal.SIGTERM]
 HURRIED = "\nimport recloak.cli._shared.watching as w\nw.PATIENCE_SECONDS = 0.0\n"
 SLEEPY = """
 import recloak.cli._shared.watching as w
-wait_for_next = w.Watch._next
+wait_for_next = w.SignalWatch._next
 def late(self, seconds=None):
     number = wait_for_next(self, seconds)
     time.sleep(0.5)
     return number
-w.Watch._next = late
+w.SignalWatch._next = late
 """
 
 

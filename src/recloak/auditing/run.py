@@ -64,7 +64,7 @@ def audit(
         stated = [*asked.claims, *_policy_claims(asked.policy or Policy.default())]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
-    memory.need(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
+    memory.require_memory(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
     method = asked.method or named_method(release)
     context = context_of(original, release, method, asked, progress)
     audited = _found(release, context, method, verdicts, asked, progress)
@@ -81,7 +81,7 @@ def _found(
 ) -> Audit:
     """Claims checked, attacks and measures run, the policy judged."""
     repeated = context.previous is not None
-    judged = asked.policy or Policy.default_for(_public(release), repeated=repeated)
+    judged = asked.policy or Policy.default_for(_stated_parameters(release), repeated=repeated)
     stated = [*_claimed(release), *asked.claims, *_policy_claims(judged)]
     attacks = [*_wanted("attack", asked.attacks, context, stated), *_named(judged, "attack")]
     measures = [*_wanted("measure", asked.measures, context), *_named(judged, "measure")]
@@ -180,7 +180,7 @@ def named_method(release: Release | Ratings) -> Method | None:
     return METHODS.get(release.manifest.method)(**release.manifest.parameters)
 
 
-def _public(release: Release | Ratings) -> Mapping[str, Any]:
+def _stated_parameters(release: Release | Ratings) -> Mapping[str, Any]:
     """The parameters that a release states."""
     return release.manifest.parameters if isinstance(release, Release) else {}
 

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file", "--method", "--out")
     from recloak.cli._shared.locks import lock_from
     from recloak.cli._shared.screen import Screen
-    from recloak.core.memory import allowed
+    from recloak.core.memory import limited_memory
     from recloak.methods import method
 
     screen = Screen(arguments)
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = said_options(arguments, PublishOptions, reading)
     given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
     options = PublishOptions.of("publish", None, given | {"lock": lock})
-    with allowed(options.most_memory):
+    with limited_memory(options.most_memory):
         return _published(screen, arguments, reading, recipe, options)
 
 

@@ -17,7 +17,13 @@ from recloak.comparison.options import AdviceOptions
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.relaxing import Relaxation, relaxations
 from recloak.comparison.request import ComparisonRequest
-from recloak.comparison.requirements import Met, Objective, judge, measurable, policy_of
+from recloak.comparison.requirements import (
+    Objective,
+    RequirementResult,
+    judge,
+    measurable,
+    policy_of,
+)
 from recloak.comparison.run import Comparison, cache_of, complete, kept_in
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
@@ -62,7 +68,7 @@ class Advice:
     people: int | None = None
     """On how many people, drawn at random, everything was tried; None if on all of them."""
 
-    def met(self, trial: Trial) -> list[Met]:
+    def met(self, trial: Trial) -> list[RequirementResult]:
         """How a trial stands to each requirement."""
         return [judge(one, trial) for one in self.requirements]
 
@@ -139,7 +145,7 @@ def advise(
     followed = wanted.followed.with_lines(goal.named)
     with kept_in(options.out) as folder:
         data, tried = wanted.prepared(progress)
-        search = _Search(goal, followed, wanted.judged, options.jobs, progress)
+        search = _AdviceSearch(goal, followed, wanted.judged, options.jobs, progress)
         if options.quick:
             few = tried if wanted.is_listed else every_other(tried)
             return search.on_a_sample(data, few, folder)
@@ -147,7 +153,7 @@ def advise(
 
 
 @dataclass(frozen=True)
-class _Search:
+class _AdviceSearch:
     """How settings are tried until one is advised."""
 
     goal: Goal

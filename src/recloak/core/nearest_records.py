@@ -116,14 +116,14 @@ class CandidateRecords:
         where others are nearer: a query with none of its own among the nearest may get one tie
         with `NOBODY`.
         """
-        search = _Search(self, queries, own)
+        search = _NearestSearch(self, queries, own)
         places = np.arange(len(chosen))
         if own_only:
             places = np.flatnonzero(~search.lost(chosen, progress))
         return search.run(chosen, places, progress)
 
 
-class _Search:
+class _NearestSearch:
     """One question to candidates: rows that are asked for, and which candidates are their own."""
 
     def __init__(self, among: CandidateRecords, queries: Ratings, own: Own) -> None:

@@ -33,7 +33,7 @@ from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
 
 
-class Earlier(NamedTuple):
+class EarlierPublication(NamedTuple):
     """A release that was published before of the same people, and the secret of it."""
 
     release: Release
@@ -67,7 +67,7 @@ class Publication:
     recipe: Method
     original: Ratings | StagedRatings
     config: Mapping[str, Any]
-    earlier: Earlier | None = None
+    earlier: EarlierPublication | None = None
     sampled: SampledPeople | None = None
 
     def publish(self, checked: CheckedOptions, progress: Progress) -> Published:

@@ -65,7 +65,7 @@ def refuse_before_work(ratings: Ratings, recipe: Method, options: PublishOptions
 def refuse_too_large(ratings: Ratings, *, audited: bool) -> None:
     """Refuse before the start what would end half way for want of memory."""
     needed = bytes_needed(ratings, audited=audited)
-    memory.need(needed, f"publishing {ratings.n_ratings:,} ratings")
+    memory.require_memory(needed, f"publishing {ratings.n_ratings:,} ratings")
 
 
 def bytes_needed(ratings: Ratings, *, audited: bool) -> int:

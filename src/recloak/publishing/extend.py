@@ -26,7 +26,7 @@ from recloak.methods.fragmentation.growth import Grown, GrowthParameters, grow
 from recloak.publishing._made_up import refuse_misfit
 from recloak.publishing._original import without
 from recloak.publishing._output_paths import OutputPaths
-from recloak.publishing._publication import Earlier, Publication
+from recloak.publishing._publication import EarlierPublication, Publication
 from recloak.publishing.checked_options import CheckedOptions, refuse_too_large
 from recloak.publishing.options import ExtendOptions
 from recloak.publishing.published import Published
@@ -150,7 +150,9 @@ def extend(
     notes += (_UNCAPPED,) if recipe.parameters.max_share is not None else ()
     published = state.ratings.keep(grown.row >= 0).compact()
     applied = applied._replace(notes=notes)
-    publication = Publication(applied, recipe, published, config, Earlier(before, secret))
+    publication = Publication(
+        applied, recipe, published, config, EarlierPublication(before, secret)
+    )
     return publication.publish(checked, progress)
 
 

@@ -22,11 +22,11 @@ from recloak.methods import Applied, BlockMethod, Method
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing._disk_release import apply_on_disk
 from recloak.publishing._engines import Engine, bytes_in_memory, engine_for, memory_of_disk_engine
-from recloak.publishing._input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import refuse_misfit
 from recloak.publishing._original import original_of, refuse_nobody
 from recloak.publishing._publication import Publication
+from recloak.publishing._staged_input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing.checked_options import CheckedOptions, bytes_needed, refuse_before_work
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.published import Published
@@ -96,7 +96,7 @@ def publish(
     words = Keywords.of(ratings, method, parameters)
     wanted = PublishOptions.of("publish", options, words.options)
     checked = CheckedOptions.of(wanted)  # before the data are read, which may take long
-    with memory.allowed(wanted.most_memory):
+    with memory.limited_memory(wanted.most_memory):
         if isinstance(ratings, str | Path) and not is_url(ratings):
             file = FileToRead(ratings, words.reading.get("options", ReadOptions()))
             return publish_file(file, words.method, checked, progress)[0]
@@ -154,7 +154,7 @@ def _publish_on_disk(
         file = staged_from(source, work, options.exclude_users, progress)
         staged = file.ratings
         refuse_nobody(staged.n_users)
-        memory.need(memory_of_disk_engine(staged, recipe, options), "the disk engine")
+        memory.require_memory(memory_of_disk_engine(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
         left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
