@@ -38,11 +38,32 @@ def draw(
     table_format: str = "parquet",
     progress: Progress = SHOWN,
 ) -> Release:
-    """A release of ``people`` drawn from ``model`` now, as the folder ``out``.
+    """A release of people drawn from ``model`` now, as the folder ``out``.
 
-    A model that was kept is given as its file, and ``lock`` opens it. The release
-    claims what the first release of the model did, and spends nothing further. A claim that
-    needs the original (a floor) was checked when the model was made and is not checked again.
+    The release claims what the first release of the model did, and spends nothing further. A claim
+    that needs the original (a floor) was checked when the model was made and is not checked again.
+
+    Parameters
+    ----------
+    model
+        What people are drawn from: a model, or the file that ``keep_model`` named.
+    out
+        The folder of the release, which must not exist.
+    lock
+        What opens the file of a model.
+    people
+        How many are drawn; by default as the parameters of the model say.
+    seed
+        Makes it reproducible; below 128 bits never for publication.
+    table_format
+        ``parquet`` or ``csv``.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Release
+        The release as it was read back.
 
     Raises
     ------
