@@ -19,7 +19,7 @@ from recloak.cli._shared.flags import (
     given_options,
     given_parameters,
 )
-from recloak.cli._shared.reading import DeclaredIssues, Reading, add_reading
+from recloak.cli._shared.reading import DeclaredIssues, Reading, add_files, add_reading
 from recloak.core.errors import InputError, ParameterError
 from recloak.publishing.options import SECRET, PublishOptions
 
@@ -45,12 +45,7 @@ NAME, --help shows that method's own flags too."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument(
-        "file",
-        nargs="*",
-        metavar="FILE",
-        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
-    )
+    add_files(parser)
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     add_options(parser, PublishOptions)
     add_dry_run(parser)
