@@ -15,8 +15,7 @@ from recloak.core.files import machine_errors, staging_folder
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import StagedRatings
-from recloak.evaluation import findings
-from recloak.evaluation.findings import Verdict
+from recloak.evaluation.findings import Audit, Verdict
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import Applied, Method
 from recloak.publishing._appearing import appear, write_and_read_back
@@ -29,7 +28,6 @@ from recloak.releases.base import Release
 from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
-from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
 
 
@@ -91,7 +89,7 @@ class Publication:
         return Published(
             paths.out,
             staged.moved_to(paths.out),
-            Audit.of(found) if found is not None else None,
+            found,
             paths.html if options.audited else None,
             paths.secret,
             paths.wallets,
@@ -136,7 +134,7 @@ class Publication:
         applied: Applied,
         verdicts: Sequence[Verdict],
         progress: Progress,
-    ) -> findings.Audit:
+    ) -> Audit:
         subject = self._subject(staged, applied)
         found = audit(
             subject.original,

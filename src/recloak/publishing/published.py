@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recloak.evaluation import notebook_tables
+from recloak.evaluation.findings import Audit
 from recloak.evaluation.notebook_tables import StatusMark
 from recloak.releases.base import Release
-from recloak.report.audits import Audit
 
 
 @dataclass(frozen=True, repr=False)
