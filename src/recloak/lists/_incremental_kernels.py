@@ -24,7 +24,16 @@ from recloak.core.kernels.related_items import (
     parts_of,
     slot_of,
 )
-from recloak.core.kernels.similarity_rows import SimilarityRow, nearer, offer, put_in_order
+from recloak.core.kernels.similarity_rows import (
+    SimilarityRow,
+    about_of,
+    least_of,
+    nearer,
+    offer,
+    put_in_order,
+    set_similarity,
+    surely_below,
+)
 
 
 class CachedNeighbours(NamedTuple):
@@ -74,13 +83,6 @@ def load_row(
             recall(cells, kind, cached, item, at, row)
             size = offer(nearest, size, other, row)
     return size
-
-
-@inner_kernel
-def set_similarity(row: SimilarityRow, other: int, num: int, one: int, two: int) -> None:
-    """Set the similarity of one other item."""
-    row.num[other], row.one[other], row.two[other] = num, one, two
-    row.about[other] = float(num) * num / (float(one) * two)
 
 
 @inner_kernel
@@ -148,20 +150,25 @@ def row_size(cached: CachedNeighbours, item: int) -> int:
 
 
 @inner_kernel
-def stays(
+def last_cached(
     cells: ItemRatings,
     kind: int,
     cached: CachedNeighbours,
     item: int,
     size: int,
-    other: int,
     row: SimilarityRow,
-) -> bool:
-    """Is a changed item farther than all cached ones, behind which others are not known anyway?"""
+) -> int:
+    """The last cached neighbour, behind which others are not known; -1 if there is no such."""
     if size <= 0 or cached.complete[item] == 1:
-        return False
+        return -1
     recall(cells, kind, cached, item, size - 1, row)
-    return not nearer(row, other, cached.items[item, size - 1])
+    return int(cached.items[item, size - 1])
+
+
+@inner_kernel
+def stays(last: int, other: int, row: SimilarityRow) -> bool:
+    """Is a changed item farther than all cached ones, of which ``last`` is the last?"""
+    return last >= 0 and not nearer(row, other, last)
 
 
 @inner_kernel
@@ -186,18 +193,23 @@ def all_stay(
     if changed[item] == 1 or n_near < 0 or n_few < 0:
         return False
     numerator, denominator = share
-    raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+    raters, known = cells.item_offsets[item + 1] - cells.item_offsets[item], before[item]
+    last = last_cached(cells, kind, near, item, n_near, row)
+    last_few = last_cached(cells, kind, few, item, n_few, row)
+    least = 0.0
+    if last >= 0 and last_few >= 0:
+        least = surely_below(min(row.about[last], row.about[last_few]))
     for other in touched:
         num, one, two = parts_of(cells, item, other, kind, sums)
         if other == item or num <= 0 or one <= 0 or two <= 0:
             continue
-        set_similarity(row, other, num, one, two)
-        if slot_of(before[item], other) >= 0 or not stays(
-            cells, kind, near, item, n_near, other, row
-        ):
+        if slot_of(known, other) >= 0:
             return False
+        if about_of(num, one, two) < least:
+            continue
+        set_similarity(row, other, num, one, two)
         is_few = sums.pairs[other, 0] * denominator <= numerator * raters
-        if is_few and not stays(cells, kind, few, item, n_few, other, row):
+        if not stays(last, other, row) or (is_few and not stays(last_few, other, row)):
             return False
     return True
 
@@ -322,27 +334,35 @@ def update_items(
             clear(sums, touched[:met])
             continue
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+        able, known = candidates[item], before[item]  # a view for all others
         n_near = load_row(cells, kind, near, item, row, nearest)
         n_few = load_row(cells, kind, few, item, row, fewest)
-        n_candidates = known_candidates(
-            nearest[:n_near], fewest[:n_few], before[item], row, candidates[item]
-        )
+        n_able = known_candidates(nearest[:n_near], fewest[:n_few], known, row, able)
+        least, least_few = least_of(nearest, n_near, row), least_of(fewest, n_few, row)
+        least_able = least_of(able, n_able, row)
         recalled_near, recalled_few = n_near, n_few
         offered_near, offered_few = n_near, n_few
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:
                 continue
-            set_similarity(row, other, num, one, two)
-            n_near = offer(nearest, n_near, other, row)
-            offered_near += 1
             is_few = sums.pairs[other, 0] * denominator <= numerator * raters
-            if is_few:
+            offered_near += 1
+            offered_few += is_few
+            about = about_of(num, one, two)
+            if about < least and about < least_few and about < least_able:
+                continue
+            set_similarity(row, other, num, one, two)
+            if about >= least:
+                n_near = offer(nearest, n_near, other, row)
+                least = least_of(nearest, n_near, row)
+            if is_few and about >= least_few:
                 n_few = offer(fewest, n_few, other, row)
-                offered_few += 1
-            if is_few or slot_of(before[item], other) >= 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        put_in_order(candidates[item], n_candidates, row)
+                least_few = least_of(fewest, n_few, row)
+            if about >= least_able and (is_few or slot_of(known, other) >= 0):
+                n_able = offer(able, n_able, other, row)
+                least_able = least_of(able, n_able, row)
+        put_in_order(able, n_able, row)
         finish_row(nearest, n_near, (recalled_near, offered_near), changed, row, near, item)
         finish_row(fewest, n_few, (recalled_few, offered_few), changed, row, few, item)
         clear(sums, touched[:met])

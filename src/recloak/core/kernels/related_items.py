@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.similarity_rows import SimilarityRow, may_fit, offer, put_in_order
+from recloak.core.kernels.similarity_rows import (
+    SimilarityRow,
+    about_of,
+    least_of,
+    offer,
+    put_in_order,
+    set_similarity,
+)
 
 Slots = NDArray[np.int32]  # a row of related items for each item
 
@@ -174,23 +181,25 @@ def rank_items(
         if kind == CORRELATION:
             add_moments(cells, item, sums.moments)
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
-        n_top, n_candidates = 0, 0
+        n_near, n_able = 0, 0
+        nearest, able, known = top[item], candidates[item], before[item]  # a view for all others
+        least, least_able = least_of(nearest, 0, row), least_of(able, 0, row)
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:
                 continue
-            about = float(num) * num / (float(one) * two)
-            near = may_fit(top[item], n_top, about, row)
-            if not near and not may_fit(candidates[item], n_candidates, about, row):
+            about = about_of(num, one, two)
+            if about < least and about < least_able:
                 continue
-            row.num[other], row.one[other], row.two[other] = num, one, two
-            row.about[other] = about
-            if near:
-                n_top = offer(top[item], n_top, other, row)
+            set_similarity(row, other, num, one, two)
+            if about >= least:
+                n_near = offer(nearest, n_near, other, row)
+                least = least_of(nearest, n_near, row)
             shared = sums.counted[other] if partly else sums.pairs[other, 0]
             few = shared * denominator <= numerator * raters
-            if few or slot_of(before[item], other) >= 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        put_in_order(top[item], n_top, row)
-        put_in_order(candidates[item], n_candidates, row)
+            if about >= least_able and (few or slot_of(known, other) >= 0):
+                n_able = offer(able, n_able, other, row)
+                least_able = least_of(able, n_able, row)
+        put_in_order(nearest, n_near, row)
+        put_in_order(able, n_able, row)
         clear(sums, touched[:met])
