@@ -98,17 +98,17 @@ def _digests_for(snapshot: Snapshot, similarity: Similarity, cells: ItemRatings)
     """Digests of what a similarity is computed from: ratings as they are, if that is enough."""
     if snapshot.key and similarity.by_value:
         return snapshot.value_digests
-    return column_digests(snapshot, cells.item_units)
+    return column_digests(snapshot, cells.units)
 
 
 def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
-    """A digest for each item of who rated it and how: ``values`` by item and then by user.
+    """A digest for each item of who rated it and how: ``values`` by user and then by item.
 
     They are made with the key of the snapshot, if it has one; an older recloak had none.
     """
     if snapshot.key:
         return snapshot.keyed_digests(values)
-    offsets, what = snapshot.postings.offsets, np.ascontiguousarray(values)
+    offsets, what = snapshot.postings.offsets, values[snapshot.item_order]
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
     for item, (start, end) in enumerate(pairwise(offsets.tolist())):
         digest = snapshot.rater_hashes[item].copy()

@@ -32,6 +32,7 @@ from recloak.core.timeline import Snapshot
 _MULTIPLES = (1, 2, 4, 10, 20, 100)
 _LARGEST = 2**15  # squares of it can be added up over two billion raters
 _BLOCKS = 32
+_SOME = 1_000  # mostly tell already in which unit values are not whole
 
 
 @dataclass(frozen=True)
@@ -126,10 +127,14 @@ def whole_units(values: Values) -> Codes:
     if largest and not 1 / _MULTIPLES[-1] <= largest <= _LARGEST / _MULTIPLES[-1]:
         return _scaled_units(values, largest)
     for multiple in _MULTIPLES:
-        scaled = values * np.float32(multiple)
-        if len(values) == 0 or np.abs(scaled - np.rint(scaled)).max() < 1e-3:
+        if _are_whole(values[:_SOME], multiple) and _are_whole(values, multiple):
             break
-    return np.asarray(np.rint(scaled), dtype=np.int32)
+    return np.asarray(np.rint(values * np.float32(multiple)), dtype=np.int32)
+
+
+def _are_whole(values: Values, multiple: int) -> bool:
+    scaled = values * np.float32(multiple)
+    return len(values) == 0 or bool(np.abs(scaled - np.rint(scaled)).max() < 1e-3)
 
 
 def _scaled_units(values: Values, largest: float) -> Codes:

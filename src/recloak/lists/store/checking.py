@@ -72,8 +72,8 @@ def laid_out(ratings: Ratings, window: Sequence[StoredLists], size: int) -> tupl
 
     What was published counts, whether its items or ratings are still there or not.
     """
-    if ratings.times is None:  # everything that there is was given before now
-        ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
+    # everything that there is was given before now; in which order, no release says
+    ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
     ratings = with_items(ratings, labels_like(ratings, names_of_window(window)))
     labels, n_ratings = ratings.item_labels, ratings.n_ratings
     releases = tuple(one.in_codes(labels, n_ratings) for one in window)
