@@ -75,13 +75,17 @@ def load_row(
     row: SimilarityRow,
     nearest: Codes,
 ) -> int:
-    """Start from the cached neighbours of an item; returns how many they are."""
+    """Start from the cached neighbours of an item; returns how many they are.
+
+    They are in order: with the farthest first they are a heap, without comparing any.
+    """
     size = 0
-    for at in range(cached.items.shape[1]):
+    for at in range(cached.items.shape[1] - 1, -1, -1):
         other = cached.items[item, at]
         if other >= 0:
             recall(cells, kind, cached, item, at, row)
-            size = offer(nearest, size, other, row)
+            nearest[size] = other
+            size += 1
     return size
 
 
@@ -226,28 +230,30 @@ def copy_candidates(
     candidates: Codes,
 ) -> None:
     """Candidates from rows that stayed: two sorted rows are merged, nearest first."""
-    here, there, count = 0, 0, 0
-    while count < len(candidates[item]):
-        while here < near.items.shape[1] and near.items[item, here] >= 0:
-            other = near.items[item, here]
-            if slot_of(before[item], other) >= 0 and slot_of(few.items[item], other) < 0:
-                break
-            here += 1
-        left = near.items[item, here] if here < near.items.shape[1] else -1
-        right = few.items[item, there] if there < few.items.shape[1] else -1
-        if left < 0 and right < 0:
-            return
-        if left >= 0:
+    nearest, fewest, known, able = near.items[item], few.items[item], before[item], candidates[item]
+    here, there = next_shown(nearest, 0, known, fewest), 0
+    for count in range(len(able)):
+        left = nearest[here] if here < len(nearest) else -1
+        right = fewest[there] if there < len(fewest) else -1
+        if left >= 0 and right >= 0:
             recall(cells, kind, near, item, here, row)
-        if right >= 0:
             recall(cells, kind, few, item, there, row)
-        if right < 0 or (left >= 0 and nearer(row, left, right)):
-            candidates[item, count] = left
-            here += 1
+        if left >= 0 and (right < 0 or nearer(row, left, right)):
+            able[count] = left
+            here = next_shown(nearest, here + 1, known, fewest)
         else:
-            candidates[item, count] = right
+            able[count] = right
             there += 1
-        count += 1
+
+
+@inner_kernel
+def next_shown(nearest: Codes, start: int, known: Codes, fewest: Codes) -> int:
+    """The next place in a row of one that was shown and is none of the few; its end if none is."""
+    for at in range(start, len(nearest)):
+        other = nearest[at]
+        if other >= 0 and slot_of(known, other) >= 0 and slot_of(fewest, other) < 0:
+            return at
+    return len(nearest)
 
 
 @inner_kernel
@@ -321,7 +327,7 @@ def update_items(
     """
     n_items, share = len(cells.norms), (numerator, denominator)
     sums, row = room_for(n_items, kind)
-    touched = np.empty(n_items, np.int32)
+    touched = np.empty(n_items + 1, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
     for item in which:

@@ -65,15 +65,17 @@ def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
 
 @inner_kernel
 def add_up(cells: ItemRatings, item: int, pairs: Integers, touched: Codes) -> int:
-    """Add up ``item``'s ratings with all others of its raters; lists the items it met."""
+    """Add up ``item``'s ratings with all others of its raters; lists the items it met.
+
+    ``touched`` needs room for one more than all items.
+    """
     met = 0
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
         user, unit = cells.item_users[place], np.int64(cells.item_units[place])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other = cells.items[at]
-            if pairs[other, 0] == 0:
-                touched[met] = other
-                met += 1
+            touched[met] = other  # written over by the next unless it is new: no branch to guess
+            met += pairs[other, 0] == 0
             pairs[other, 0] += 1
             pairs[other, 1] += unit * cells.units[at]
     return met
@@ -173,7 +175,7 @@ def rank_items(
         np.zeros(n_items, np.int64),
         np.zeros(n_items, np.float64),
     )
-    touched = np.empty(n_items, np.int32)
+    touched = np.empty(n_items + 1, np.int32)
     for item in range(start, end):
         met = add_up(cells, item, sums.pairs, touched)
         if partly:
