@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
+from recloak.lists import incremental_ranking
 from recloak.lists._incremental_kernels import only_items
 from recloak.lists.incremental_ranking import RankingCache, rank_incrementally
 from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
@@ -114,6 +116,28 @@ def test_rows_that_stay_give_the_same_candidates() -> None:
         rows, columns = rng.integers(0, 60, 2), rng.integers(0, 90, 2)
         table[rows, columns] = rng.integers(1, 6, 2)
     assert n_anew < table.shape[1] / 2
+
+
+def test_few_changes_and_many_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of changed pairs are recalled if they are few, and else added up anew."""
+    rng = np.random.default_rng(8)
+    table = rng.integers(1, 6, (60, 90)) * (rng.random((60, 90)) < 0.4)
+    plain, _, cache, _ = both(snapshot_of(table), "cosine", None, None, 6)
+    noted: list[bool] = []
+    update = incremental_ranking._update
+
+    def noting(*given: Any) -> None:
+        noted.append(given[-2])
+        update(*given)
+
+    monkeypatch.setattr(incremental_ranking, "_update", noting)
+    for n_changed in (2, 40):
+        later = table.copy()
+        later[:3, :n_changed] = 1 + later[:3, :n_changed] % 5
+        again = both(snapshot_of(later), "cosine", plain.top, cache, 6)
+        np.testing.assert_array_equal(again[0].top, again[1].top)
+        np.testing.assert_array_equal(again[0].candidates, again[1].candidates)
+    assert noted == [False, True, False, False]
 
 
 def test_rows_of_some_items_are_those_under_a_mask() -> None:

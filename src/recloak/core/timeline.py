@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recloak.core._timeline_kernels import add_up_columns, hash_texts
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.kernels.layout import expand, offsets_of, stable_order
+from recloak.core.kernels.layout import by_item
 from recloak.core.ratings import Ratings
 
 DAY = 86_400
@@ -43,9 +43,13 @@ class Snapshot:
     key: bytes = b""
 
     @cached_property
+    def _by_item(self) -> tuple[Offsets, Offsets, Codes]:
+        return by_item(self.ratings.offsets, self.ratings.items, self.ratings.n_items)
+
+    @property
     def item_order(self) -> Integers:
         """The places of the ratings, by item and then by user."""
-        return stable_order(self.ratings.items, self.ratings.n_items)
+        return self._by_item[1]
 
     @cached_property
     def user_hashes(self) -> Words:
@@ -95,9 +99,8 @@ class Snapshot:
     @cached_property
     def postings(self) -> ItemRaters:
         """Who rated each item; made once, when first needed."""
-        users = expand(self.ratings.offsets)[self.item_order]
-        offsets = offsets_of(self.ratings.items, self.ratings.n_items)
-        return ItemRaters(offsets, users, self.time_rank[self.item_order])
+        offsets, order, users = self._by_item
+        return ItemRaters(offsets, users, self.time_rank[order])
 
 
 class Timeline:
@@ -112,7 +115,7 @@ class Timeline:
         self.ratings = ratings
         times = ratings.times if ratings.times is not None else np.empty(0, np.int64)
         self.time_rank = np.arange(len(times), dtype=np.int32)
-        self._order: Integers = self.time_rank
+        self._order: Integers | Codes = self.time_rank
         if len(times) and times.min() < times.max():  # else nothing needs to be sorted
             self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
             self.time_rank = np.empty(len(times), np.int32)

@@ -34,6 +34,7 @@ from recloak.core.kernels.similarity_rows import (
     set_similarity,
     surely_below,
 )
+from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs
 
 
 class CachedNeighbours(NamedTuple):
@@ -306,6 +307,29 @@ def only_items(
     return kept, kept_items, kept_units
 
 
+@inner_kernel
+def sum_up(
+    cells: ItemRatings,
+    kind: int,
+    item: int,
+    pairs: ChangedPairs,
+    noted: bool,
+    sums: Sums,
+    touched: Codes,
+) -> int:
+    """Add up what an item shares with others, or recall it; lists these and returns their number.
+
+    Of a correlation nothing is ever noted.
+    """
+    if noted:
+        return recall_pairs(pairs, item, sums.pairs, touched)
+    met = add_up(cells, item, sums.pairs, touched)
+    note_pairs(pairs, item, sums.pairs, touched[:met])
+    if kind == CORRELATION:
+        add_moments(cells, item, sums.moments)
+    return met
+
+
 @kernel
 def update_items(
     cells: ItemRatings,
@@ -318,12 +342,15 @@ def update_items(
     near: CachedNeighbours,
     few: CachedNeighbours,
     candidates: Codes,
+    pairs: ChangedPairs,
+    noted: bool,
 ) -> None:
     """Merge the similarities from ``cells`` into the cached neighbours of the items ``which``.
 
     ``near`` are the nearest items of each and ``few`` the nearest rated by no more than a share of
     its raters; both are changed in place. ``candidates`` are filled from ``few`` and from the items
-    of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
+    of the list ``before``. ``changed`` marks the items that ``cells`` lists by user. What these
+    share with others is kept in ``pairs``; once it is ``noted``, nothing is added up again.
     """
     n_items, share = len(cells.norms), (numerator, denominator)
     sums, row = room_for(n_items, kind)
@@ -331,9 +358,7 @@ def update_items(
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
     for item in which:
-        met = add_up(cells, item, sums.pairs, touched)
-        if kind == CORRELATION:
-            add_moments(cells, item, sums.moments)
+        met = sum_up(cells, kind, item, pairs, noted, sums, touched)
         some = touched[:met]
         if all_stay(cells, kind, item, changed, some, sums, near, few, before, share, row):
             copy_candidates(cells, kind, near, few, item, before, row, candidates)
