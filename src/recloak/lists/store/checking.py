@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from recloak.core.arrays import code_by_name
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
@@ -73,8 +74,10 @@ def laid_out(ratings: Ratings, window: Sequence[StoredLists], size: int) -> tupl
     What was published counts, whether its items or ratings are still there or not.
     """
     # everything that there is was given before now; in which order, no release says
-    ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
-    ratings = with_items(ratings, labels_like(ratings, names_of_window(window)))
+    times = np.broadcast_to(np.int64(0), ratings.n_ratings)
+    known = code_by_name(ratings.item_labels)
+    further = [name for name in names_of_window(window) if name not in known]
+    ratings = with_items(replace(ratings, times=times), labels_like(ratings, further))
     labels, n_ratings = ratings.item_labels, ratings.n_ratings
     releases = tuple(one.in_codes(labels, n_ratings) for one in window)
     return ratings, History(releases, size)
