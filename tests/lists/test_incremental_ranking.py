@@ -96,6 +96,17 @@ def test_nothing_is_added_up_anew_where_nothing_changed() -> None:
     assert 1 <= both(snapshot_of(table), "cosine", plain.top, cache, 6)[3] <= 5
 
 
+def test_all_is_ranked_anew_where_most_ratings_are_of_changed_items() -> None:
+    rng = np.random.default_rng(1)
+    table = rng.integers(1, 6, (40, 60)) * (rng.random((40, 60)) < 0.2)
+    table[:, :20] = rng.integers(1, 6, (40, 20))
+    cache = both(snapshot_of(table), "cosine", None, None, 6)[2]
+    table[0, :20] = 1 + table[0, :20] % 5
+    plain, again, _, n_anew = both(snapshot_of(table), "cosine", None, cache, 6)
+    assert n_anew == snapshot_of(table).ratings.n_items
+    np.testing.assert_array_equal(plain.candidates, again.candidates)
+
+
 def test_other_settings_forget_what_was_remembered() -> None:
     table = np.arange(1, 26).reshape(5, 5) % 5 + 1
     cache = both(snapshot_of(table), "cosine", None, None, 6)[2]

@@ -78,6 +78,8 @@ def rank_incrementally(
     del cache  # it is laid out in the current codes now, and is as large again
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
+    if 2 * int(ratings.item_support[changed].sum()) > ratings.n_ratings:
+        anew[:] = True  # what changed would be merged into the rest at more cost than ranking it
     for cached in (near, few):
         cached.items[anew], cached.complete[anew] = EMPTY, 1
     candidates = np.full((ratings.n_items, depth), EMPTY, np.int32)
