@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from recloak.core.arrays import Codes, Integers, Offsets
-from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.related_items import ItemRatings
+from recloak.core.arrays import Codes, Integers
+from recloak.core.kernels import inner_kernel
 
 
 class ChangedPairs(NamedTuple):
@@ -45,14 +42,3 @@ def recall_pairs(known: ChangedPairs, item: int, pairs: Integers, touched: Codes
             touched[met] = other
             met += 1
     return met
-
-
-@kernel
-def work_for(cells: ItemRatings, which: Codes) -> Offsets:
-    """How many ratings are walked to add up each of these items; one more, so that none is 0."""
-    work = np.ones(len(which), np.int64)
-    for at in range(len(which)):
-        for place in range(cells.item_offsets[which[at]], cells.item_offsets[which[at] + 1]):
-            user = cells.item_users[place]
-            work[at] += cells.offsets[user + 1] - cells.offsets[user]
-    return work

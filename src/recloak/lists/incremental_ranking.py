@@ -17,12 +17,13 @@ from recloak.core.arrays import (
     match_labels,
     offsets_from,
 )
+from recloak.core.kernels.neighbours import work_of
 from recloak.core.kernels.related_items import CORRELATION, ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import DIGEST_BYTES, Snapshot
 from recloak.lists._incremental_kernels import CachedNeighbours, only_items, update_items
-from recloak.lists._pair_kernels import ChangedPairs, work_for
+from recloak.lists._pair_kernels import ChangedPairs
 from recloak.recommenders.similarity import Ranked, Similarity, cells_of
 from recloak.releases.lists.related import EMPTY, Slots
 
@@ -206,7 +207,10 @@ def _update(
     progress: Progress,
 ) -> None:
     which = np.flatnonzero(chosen).astype(np.int32)
-    effort = offsets_from(np.ones(len(which), np.int64) if noted else work_for(cells, which))
+    effort = np.ones(len(which), np.int64)
+    if not noted:
+        effort += work_of(cells.item_offsets, cells.item_users, cells.offsets, which)
+    effort = offsets_from(effort)
     blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
     marks = changed.astype(np.uint8)
 

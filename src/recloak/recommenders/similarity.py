@@ -183,7 +183,8 @@ def rank(
     nearest = np.full((n_items, top), EMPTY, np.int32)
     candidates = np.full((n_items, depth), EMPTY, np.int32)
     known = np.full((n_items, 1), EMPTY, np.int32) if before is None else before.copy()
-    effort = offsets_from(work_of(cells.item_offsets, cells.item_users, cells.offsets))
+    every = np.arange(n_items, dtype=np.int32)
+    effort = offsets_from(work_of(cells.item_offsets, cells.item_users, cells.offsets, every))
     blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
 
     def one_block(start: int, end: int) -> None:
