@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recloak.attacks.bayes_linkage import _fragments
-from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
+from recloak.attacks.bayes_linkage import _fragments, _holders
+from recloak.attacks.bayes_linkage._adversary import weigher_of as fast_weigher_of
+from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._fragments import SharedLinesCandidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
+from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
-from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
+from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
 from recloak.attacks.bayes_linkage._rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
@@ -65,6 +68,49 @@ def test_unchanged_rows(values: bool) -> None:
         in_proportion(
             weights, plain.unchanged(plain.rows_of(context.rows), as_row(known), values=values)
         )
+
+
+@pytest.mark.parametrize(("name", "given"), [("identity", {}), ("gaussian-noise", {"sigma": 0.7})])
+@pytest.mark.parametrize("settings", ["uniform", "popular", "rare", "items", "wrong", "all"])
+def test_weighing_rows_that_hold_all_agrees_with_weighing_everyone(
+    name: str, given: dict[str, Any], settings: str
+) -> None:
+    context = context_of(random_ratings(60, 15, 0.5), name, **given)
+    kind: Model = settings if settings in ("popular", "rare") else "uniform"  # type: ignore[assignment]
+    known, wrong = 0 if settings == "all" else 3, 0.2 if settings == "wrong" else 0.0
+    model = KnowledgeModel.of(context, kind, known, wrong, values=settings != "items")
+    candidates, plain_weigher = weigher_of(context, model)
+    weigher = fast_weigher_of(candidates, model)
+    assert isinstance(weigher, HolderWeigher)
+    rng = np.random.default_rng(1)
+    for user in np.flatnonzero(context.original.user_counts >= 3)[:15].tolist():
+        about = model.draw(context.original, user, rng)
+        rows, weights = weigher.normalised(about)
+        expected = plain_weigher.normalised(about, plain_weigher.log_weights(about))
+        found = np.zeros(candidates.count)
+        found[rows] = weights
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+        likely, confidence = plain_weigher.named(about)
+        if confidence > 1e-6:
+            assert weigher.named(about)[0].tolist() == likely.tolist()
+
+
+def test_where_a_known_item_may_be_the_wrong_one_everyone_is_weighed() -> None:
+    context = context_of(random_ratings(30, 15, 0.4))
+    model = KnowledgeModel.of(context, "uniform", 3, 0.2, values=False)
+    assert isinstance(fast_weigher_of(weigher_of(context, model)[0], model), Weigher)
+
+
+def test_how_often_a_rating_is_given_in_general_is_estimated_on_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = context_of(random_ratings(2000, 5, 0.8), "gaussian-noise", sigma=0.7)
+    model = model_of(context, 2)
+    candidates, everyone = weigher_of(context, model)
+    monkeypatch.setattr(_holders, "MOST_HOLDERS", 400)
+    weigher = fast_weigher_of(candidates, model)
+    known = model.draw(context.original, 0, np.random.default_rng(1))
+    assert weigher._log_elsewhere(known) == pytest.approx(everyone._log_elsewhere(known), abs=0.2)
 
 
 def test_noise() -> None:
