@@ -88,7 +88,7 @@ class HolderWeigher:
             below = self.candidates.fits(item, held, published, value - step)
             above = self.candidates.fits(item, held, published, value + step)
             chance = (1 - wrong) * chance + wrong * 0.5 * (below + above)
-        return chance
+        return np.asarray(chance)
 
     def _log_ways(self, masses: Floats, items: Codes) -> Floats:
         if self.model.model == "uniform":
@@ -100,7 +100,7 @@ class HolderWeigher:
         limit, table = int(self._rank[items].max()), self.candidates.table
         rarer = count_rarer(table.offsets, table.items, self._rank, rows, limit)
         known = int((self._rank[items] < limit).sum())
-        return np.minimum((rarer - known) * LOG_SURELY_ABSENT, 0.0)
+        return np.asarray(np.minimum((rarer - known) * LOG_SURELY_ABSENT, 0.0))
 
     def _log_elsewhere(self, known: Known) -> float:
         """The likelihood of what is known for somebody of whom nothing else is known."""
