@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,19 @@ from recloak.attacks.bayes_linkage import _fragments, _holders
 from recloak.attacks.bayes_linkage._adversary import weigher_of as fast_weigher_of
 from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import SharedLinesCandidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
 from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
-from recloak.attacks.bayes_linkage._rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._rows import NoisyCandidates, equal_within
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.evaluation.context import AuditContext
-from recloak.releases.disassociated import DisassociatedRelease
+from recloak.releases.disassociated import RECORD, TERM, Clusters, DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 from recloak.testing.contexts import context_of
 from recloak.testing.data import random_ratings
@@ -247,6 +249,48 @@ def test_clusters() -> None:
         general = 0.02 * counts.sum() / people.sum()
         expected = (counts + general) / (people + 0.02)
         np.testing.assert_allclose(candidates.likelihood(item, value), expected)
+
+
+@pytest.mark.parametrize("values", [True, False])
+@pytest.mark.parametrize("rare", ["suppressed", "listed"])
+def test_subrecords(rare: str, values: bool) -> None:
+    original = random_ratings(36, 8, 0.5)
+    context = context_of(original, "disassociation", k=2, max_cluster=12, rare=rare)
+    release = context.release
+    assert isinstance(release, DisassociatedRelease)
+    model = model_of(context, 4, values=values)
+    candidates, weigher = weigher_of(context, model)
+    assert isinstance(candidates, ClusterCandidates)
+    rng = np.random.default_rng(2)
+    for user in np.flatnonzero(original.user_counts >= 4)[:8].tolist():
+        known = model.draw(original, user, rng)
+        weights = weigher.normalised(known, weigher.log_weights(known))
+        rows, chances = candidates.row_chances(weights, known)
+        inside = (weights * candidates.people).tolist()
+        about = {item: value for item, value in known.pairs() if item >= 0}
+        expected = plain.subrecord_chances(release, about, inside)
+        assert rows.tolist() == sorted(expected)
+        np.testing.assert_allclose(chances, [expected[row] for row in rows], rtol=1e-3)
+        assert candidates.rows_named(weights, known)[1] == chances.max()
+
+
+def test_a_subrecord_with_another_value_of_a_known_item_is_not_theirs() -> None:
+    """Also where the known value stands in another chunk, here among the listed terms."""
+    users, items = [0, 0, 1, 2, 2, 3, 4], [0, 1, 0, 0, 1, 1, 1]
+    table = Ratings.from_columns(users, items, [3, 5, 3, 3, 5, 5, 2], scale="1..5")
+    none = np.zeros(5, np.int64)
+    kinds = np.array([RECORD] * 4 + [TERM], np.uint8)
+    of_one = np.zeros(1, np.int64)
+    placed = Clusters(kinds, none, none.astype(np.int32), np.array([5]), of_one, of_one, of_one)
+    some = context_of(random_ratings(20, 8, 0.5), "disassociation", k=2).release
+    assert isinstance(some, DisassociatedRelease)
+    candidates = ClusterCandidates(
+        replace(some, ratings=table, clusters=placed), equal_within(1e-6)
+    )
+    known = Known(np.array([0, 1], np.int32), np.array([3, 2], np.float32))
+    rows, chances = candidates.row_chances(np.array([0.2]), known)
+    assert rows.tolist() == [1, 4]
+    np.testing.assert_allclose(chances, [1.0, 1.0])
 
 
 @pytest.mark.parametrize("given", [{}, {"cut": "shared", "fragments": 3}, {"preset": "shared-1"}])

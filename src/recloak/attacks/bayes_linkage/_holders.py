@@ -16,7 +16,7 @@ from recloak.attacks.bayes_linkage._weigher import SURELY, log_ways, log_ways_al
 from recloak.core.arrays import Codes, Floats, Indices
 
 # How often a rating is given in general is estimated on so many who rated the item.
-MOST_HOLDERS = 4_000
+MOST_HOLDERS = 1_000
 LOG_SURELY_ABSENT = float(np.log1p(-SURELY))
 
 
