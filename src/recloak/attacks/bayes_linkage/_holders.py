@@ -12,7 +12,13 @@ from recloak.attacks.bayes_linkage._candidates import IMPOSSIBLE
 from recloak.attacks.bayes_linkage._kernels import count_rarer, holding_all
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
 from recloak.attacks.bayes_linkage._rows import RowCandidates
-from recloak.attacks.bayes_linkage._weigher import SURELY, log_ways, log_ways_alike, support_ranks
+from recloak.attacks.bayes_linkage._weigher import (
+    SURELY,
+    InGeneral,
+    log_ways,
+    log_ways_alike,
+    support_ranks,
+)
 from recloak.core.arrays import Codes, Floats, Indices
 
 # How often a rating is given in general is estimated on so many who rated the item.
@@ -20,17 +26,17 @@ MOST_HOLDERS = 1_000
 LOG_SURELY_ABSENT = float(np.log1p(-SURELY))
 
 
-class HolderWeigher:
+class HolderWeigher(InGeneral):
     """Weighs the rows that hold every known item."""
 
     def __init__(self, candidates: RowCandidates, model: KnowledgeModel) -> None:
-        self.candidates, self.model = candidates, model
+        super().__init__(model)
+        self.candidates = candidates
         table = candidates.table
         self.item_weights = model.weights_in_release(table.n_items)
         self.masses = np.maximum(candidates.mass(self.item_weights), IMPOSSIBLE)
         self._total_mass = float(self.masses.sum())
         self._by_item = table.by_item
-        self._in_general: dict[tuple[int, float | None], float] = {}
         self._rank = support_ranks(table.n_items, model)
 
     @property
@@ -102,20 +108,7 @@ class HolderWeigher:
         known = int((self._rank[items] < limit).sum())
         return np.asarray(np.minimum((rarer - known) * LOG_SURELY_ABSENT, 0.0))
 
-    def _log_elsewhere(self, known: Known) -> float:
-        """The likelihood of what is known for somebody of whom nothing else is known."""
-        if self.model.model == "rare":
-            return -np.inf
-        return float(sum(self._log_in_general(item, value) for item, value in known.pairs()))
-
-    def _log_in_general(self, item: int, value: float | None) -> float:
-        if item < 0:
-            return 0.0
-        if (item, value) not in self._in_general:
-            start, end = self._by_item.offsets[item], self._by_item.offsets[item + 1]
-            cells = np.arange(start, end)
-            some = cells[:: max(1, len(cells) // MOST_HOLDERS)]
-            chance = self._chance(item, value, some).sum() * (len(cells) / max(len(some), 1))
-            found = float(np.log(max(chance / self._total_mass, IMPOSSIBLE)))
-            self._in_general[item, value] = found
-        return self._in_general[item, value]
+    def _given_in_general(self, item: int, value: float | None) -> float:
+        cells = np.arange(self._by_item.offsets[item], self._by_item.offsets[item + 1])
+        some = cells[:: max(1, len(cells) // MOST_HOLDERS)]
+        return float(self._chance(item, value, some).sum()) * len(cells) / max(len(some), 1)

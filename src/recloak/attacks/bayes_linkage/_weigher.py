@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 
 import numpy as np
@@ -16,11 +17,40 @@ VECTORS_KEPT_BYTES = 256_000_000
 SURELY = 1 - 1e-9
 
 
-class Weigher:
+class InGeneral(ABC):
+    """How likely what is known is of somebody of whom nothing else is known."""
+
+    def __init__(self, model: KnowledgeModel) -> None:
+        self.model = model
+        self._in_general: dict[tuple[int, float | None], float] = {}
+
+    _total_mass: float
+    """The summed weight of all ratings of the release."""
+
+    @abstractmethod
+    def _given_in_general(self, item: int, value: float | None) -> float:
+        """How many people gave a rating."""
+
+    def _log_elsewhere(self, known: Known) -> float:
+        if self.model.model == "rare":
+            return -np.inf
+        return float(sum(self._log_in_general(item, value) for item, value in known.pairs()))
+
+    def _log_in_general(self, item: int, value: float | None) -> float:
+        if item < 0:
+            return 0.0
+        if (item, value) not in self._in_general:
+            chance = self._given_in_general(item, value) / self._total_mass
+            self._in_general[item, value] = float(np.log(max(chance, IMPOSSIBLE)))
+        return self._in_general[item, value]
+
+
+class Weigher(InGeneral):
     """Weighs all candidates by what is known."""
 
     def __init__(self, candidates: Candidates, model: KnowledgeModel) -> None:
-        self.candidates, self.model = candidates, model
+        super().__init__(model)
+        self.candidates = candidates
         self.item_weights = model.weights_in_release(candidates.table.n_items)
         self.masses = np.maximum(candidates.mass(self.item_weights), IMPOSSIBLE)
         self._people = candidates.people
@@ -31,7 +61,6 @@ class Weigher:
         most = max(64, VECTORS_KEPT_BYTES // (8 * max(candidates.count, 1)))
         self._most_kept = most
         self._kept: OrderedDict[tuple[int, float | None], Floats] = OrderedDict()
-        self._in_general: dict[tuple[int, float | None], float] = {}
         self._of_so_many: dict[int, Floats] = {}
         self._rarity = _Rarity.of(candidates, model) if model.model == "rare" else None
 
@@ -105,20 +134,8 @@ class Weigher:
         near = [self.candidates.likelihood(item, value + off) for off in (-step, step)]
         return np.asarray(0.5 * (near[0] + near[1]))
 
-    def _log_elsewhere(self, known: Known) -> float:
-        """The likelihood of what is known for somebody of whom nothing else is known."""
-        if self._rarity is not None:
-            return -np.inf
-        return float(sum(self._log_in_general(item, value) for item, value in known.pairs()))
-
-    def _log_in_general(self, item: int, value: float | None) -> float:
-        if item < 0:
-            return 0.0
-        if (item, value) not in self._in_general:
-            chance = float((np.exp(self._of_one(item, value)) * self._people).sum())
-            found = float(np.log(max(chance / self._total_mass, IMPOSSIBLE)))
-            self._in_general[item, value] = found
-        return self._in_general[item, value]
+    def _given_in_general(self, item: int, value: float | None) -> float:
+        return float((np.exp(self._of_one(item, value)) * self._people).sum())
 
 
 def log_ways_alike(masses: Floats, count: int) -> Floats:
