@@ -81,7 +81,7 @@ def measure(
         server.terminate()
         server.wait(30)
     measured = figures(done.stdout)
-    answered = sum(map(int, measured["statuses"].values()))  # type: ignore[attr-defined]
+    answered = sum(int(one) for one in measured["statuses"].values())  # type: ignore[attr-defined]
     measured["processor ms per answer"] = round(1000 * used / max(1, answered), 3)
     return {**measured, "release taken over": taken_over, "load of the machine": round(load, 1)}
 
