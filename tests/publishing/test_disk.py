@@ -23,7 +23,8 @@ from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows
 from recloak.methods.pseudonymize import Pseudonymize
 from recloak.publishing._disk_audit import SampledPeople
-from recloak.publishing.run import Published, publish
+from recloak.publishing.published import Published
+from recloak.publishing.run import publish
 from recloak.releases.base import Release, open_release
 from recloak.releases.parts import TableParts, files_of
 from recloak.releases.secret import Lock, Secret, open_secret
@@ -134,7 +135,7 @@ def test_names_that_are_drawn_twice(
 
     monkeypatch.setattr(people_draws, "as_pseudonyms", few)
     monkeypatch.setattr(TableParts, "ratings_per_part", 900)
-    monkeypatch.setattr("recloak.publishing.run.scan_for_leaks", lambda *_, **__: ())
+    monkeypatch.setattr("recloak.publishing._publication.scan_for_leaks", lambda *_, **__: ())
     lock = Lock("key file", bytes(32))
     given = {"fragments": 3, "factors": 4, "lock": lock}
     kept = [
@@ -163,7 +164,7 @@ def test_the_audit_of_few_people_is_that_of_memory(
         asked.append((original, release, secret))
         raise Stopped
 
-    monkeypatch.setattr("recloak.publishing.run.audit", caught)
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
     for engine in ("memory", "disk"):
         with pytest.raises(Stopped):
             publish(

@@ -15,7 +15,7 @@ from recloak.core.columns import Columns, find_columns, implicit_note, refuse_lo
 from recloak.core.errors import InputError
 from recloak.core.frames import epoch_seconds
 from recloak.core.id_encoder import Ids, ids_of
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.progress import SILENT, Progress
 from recloak.core.string_table import Strings
 from recloak.io._source import InputPath, file_errors
@@ -74,7 +74,7 @@ class TypedTable(Opened):
             total, row = self.count(), 0
             frames = iter(self.frames(names))
         if total is not None:
-            need(total * BYTES_PER_RATING, f"reading {self.path.name}")
+            require_memory(total * BYTES_PER_RATING, f"reading {self.path.name}")
         with progress.task(f"reading {self.path.name}", total) as task:
             while True:
                 with damage(self.path, self.kind):
