@@ -12,8 +12,9 @@ import pytest
 
 import recloak
 from recloak.attacks.label import Label
-from recloak.auditing.evaluation_registry import declared_figures, evaluations
+from recloak.auditing.evaluation_registry import declared_figures, evaluations, share_as
 from recloak.evaluation.figures import BarChart, DeclaredFigure
+from recloak.evaluation.findings import Figure, Finding
 from recloak.testing._evaluation import check_declarations
 
 SUCCESS = DeclaredFigure("found", worse="more", role="success")
@@ -111,3 +112,11 @@ def test_no_layer_above_asks_for_a_figure_by_its_name() -> None:
     """Names of one word are left out: they are words of the language as well."""
     names = {name for name in declared_figures() if "_" in name}
     assert list(lookups(names - OTHER_THINGS)) == []
+
+
+def test_a_figure_of_what_is_not_installed_means_what_it_means_to_others() -> None:
+    found = Finding("attack", "from elsewhere", {}, "", "", (Figure("success", 0.5),), 3, 1)
+    share = share_as(found, "success")
+    assert share is not None
+    assert share.value == 0.5
+    assert share_as(found, "worst-off tenth") is None

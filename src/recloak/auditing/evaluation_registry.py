@@ -75,15 +75,26 @@ def evaluation_of(finding: Finding) -> type[Evaluation]:
     return Attack if finding.family == "attack" else Measure
 
 
+def declared_as(finding: Finding, role: Role) -> DeclaredFigure | None:
+    """The declaration of its figure that has this role, whatever its name.
+
+    Where what found it is not installed, a figure means what it means to others that have it.
+    """
+    if finding.name in _REGISTRIES[finding.family].names():
+        return evaluation_of(finding).declared_as(role)
+    declared = (one.declared_as(role) for one in evaluations(finding.family))
+    return next((one for one in declared if one and finding.figure(one.name)), None)
+
+
 def figure_as(finding: Finding, role: Role) -> Figure | None:
     """The figure that has this role for what found it, whatever its name."""
-    declared = evaluation_of(finding).declared_as(role)
+    declared = declared_as(finding, role)
     return finding.figure(declared.name) if declared else None
 
 
 def share_as(finding: Finding, role: Role) -> Figure | None:
     """The same if it is a share that is known and somebody was tried."""
-    declared = evaluation_of(finding).declared_as(role)
+    declared = declared_as(finding, role)
     return finding.share(declared.name) if declared else None
 
 

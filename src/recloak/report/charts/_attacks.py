@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from recloak.auditing.evaluation_registry import declared_figures, evaluation_of, share_as
+from recloak.auditing.evaluation_registry import (
+    declared_as,
+    declared_figures,
+    evaluation_of,
+    share_as,
+)
 from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
@@ -65,7 +70,7 @@ def _in(finding: Finding, drawn: set[str]) -> bool:
 
 def _finds(finding: Finding) -> bool:
     """Has it a rate of success that can be drawn by what is known?"""
-    success = evaluation_of(finding).declared_as("success")
+    success = declared_as(finding, "success")
     return success is not None and _drawable(finding, success.name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recloak.attacks import Attack
-from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
+from recloak.auditing.evaluation_registry import declared_as, evaluation_of, figure_as, share_as
 from recloak.evaluation.figures import DeclaredFigure, filled_in
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
@@ -225,7 +225,7 @@ def utility_sentence(audit: Audit) -> str | None:
 
 def _errors(finding: Finding) -> tuple[float, float, Figure | None] | None:
     """The error of a recommender before and after, and the change as a share of the scale."""
-    error = evaluation_of(finding).declared_as("prediction error")
+    error = declared_as(finding, "prediction error")
     if error is None or finding.sample == 0:
         return None
     after, before = finding.figure(error.name), finding.figure(error.original)
