@@ -103,8 +103,20 @@ def _published(
     """Publish on the engine that suffices, or estimate what it would take."""
     from recloak.io import load
     from recloak.io.staging import FileToRead
-    from recloak.publishing.run import engine_of_file, publish, publish_on_disk
+    from recloak.publishing.run import (
+        engine_of_file,
+        publish,
+        publish_in_spark,
+        publish_on_disk,
+    )
+    from recloak.publishing.spark import SparkSource
 
+    if options.engine == "spark":
+        source = SparkSource(arguments.file, reading.options)
+        if arguments.dry_run:
+            raise ParameterError("cannot tell what Spark needs", where="--dry-run")
+        done, found = publish_in_spark(source, recipe, options, screen.progress)
+        return show_published(screen, done, found, verbose=arguments.verbose)
     file = FileToRead(arguments.file, reading.options)
     engine = engine_of_file(file, recipe, options)
     if engine.name == "disk" and not arguments.dry_run:
@@ -172,7 +184,7 @@ def data_name(files: Sequence[str]) -> str:
 
 
 def show_published(
-    screen: Screen, published: Published, loaded: Loaded | StagedFile, *, verbose: bool = False
+    screen: Screen, published: Published, loaded: Loaded | StagedFile[Any], *, verbose: bool = False
 ) -> int:
     """Tell what was found and where things are; all tables if asked for."""
     from recloak.cli._shared.show import show_audit, show_glance

@@ -75,6 +75,8 @@ class Registry(Generic[T]):
 
     def _unknown(self, name: str) -> ParameterError:
         guess = did_you_mean(name, self.names())
+        if name.partition(":")[0] in self.names():
+            guess = "Parameters are flags of their own here: --name VALUE. "
         known = ", ".join(self.names())
         return ParameterError(
             f"there is no {self.word} called '{name}'", hint=f"{guess}Known: {known}."

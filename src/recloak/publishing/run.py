@@ -24,7 +24,7 @@ from recloak.core.progress import Progress, Staged
 from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.evaluation import notebook_tables
 from recloak.evaluation.notebook_tables import StatusMark
 from recloak.evaluation.refusals import refuse_broken
@@ -35,7 +35,7 @@ from recloak.io.staging import FileToRead, StagedFile
 from recloak.methods import Applied, BlockMethod, Method
 from recloak.publishing._appearing import appear, write_and_read_back
 from recloak.publishing._disk_audit import AuditSubject, SampledPeople
-from recloak.publishing._disk_release import apply_on_disk
+from recloak.publishing._disk_release import AppliedByBlocks, apply_on_disk
 from recloak.publishing._engines import Engine, bytes_in_memory, engine_for, memory_of_disk_engine
 from recloak.publishing._input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing._keywords import Keywords
@@ -46,6 +46,7 @@ from recloak.publishing._made_up import (
 )
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing.options import PublishOptions
+from recloak.publishing.spark import SparkSource, applied_in_spark, is_spark_frame
 from recloak.releases.base import Release
 from recloak.releases.manifest import Manifest
 from recloak.releases.secret import Secret
@@ -165,6 +166,9 @@ def _published(
     source: Any, words: Keywords, wanted: PublishOptions, progress: Progress
 ) -> Published:
     recipe = words.method
+    if wanted.engine == "spark" or (wanted.engine == "auto" and is_spark_frame(source)):
+        data = SparkSource(source, words.reading.get("options", ReadOptions()))
+        return publish_in_spark(data, recipe, wanted, progress)[0]
     if isinstance(source, str | Path) and not is_url(source):
         file = FileToRead(source, words.reading.get("options", ReadOptions()))
         engine = engine_of_file(file, recipe, wanted)
@@ -199,7 +203,7 @@ def publish_on_disk(
     options: PublishOptions,
     note: str | None,
     progress: Progress,
-) -> tuple[Published, StagedFile]:
+) -> tuple[Published, StagedFile[StagedRatings]]:
     """As `publish`, with ratings in blocks on disk; and what was noticed while they were read."""
     assert isinstance(recipe, BlockMethod)
     checked = CheckedOptions.of(options)
@@ -212,19 +216,46 @@ def publish_on_disk(
         memory.need(memory_of_disk_engine(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
-        left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
-        settled = options.with_defaults(columns_left_out=left_out, data_name=name_of(source))
-        config = {"users_excluded": bool(options.exclude_users), **options.config}
-        published = publish_applied(
-            replace(checked, options=settled),
-            made.applied._replace(notes=(note,) if note else ()),
-            recipe,
-            staged,
-            config,
-            progress,
-            sampled=SampledPeople(staged, recipe, made),
-        )
-    return published, file
+        made = made._replace(applied=made.applied._replace(notes=(note,) if note else ()))
+        return _publish_made(checked, recipe, file, made, name_of(source), progress), file
+
+
+def publish_in_spark(
+    source: SparkSource, recipe: Method, options: PublishOptions, progress: Progress
+) -> tuple[Published, StagedFile[RatingsElsewhere]]:
+    """As `publish`, with ratings that stay in Spark; and what was noticed while they were read."""
+    engine_for("spark", recipe, 0, 0, options.table_format)
+    assert isinstance(recipe, BlockMethod)
+    checked = CheckedOptions.of(options)
+    refuse_misfit(recipe, checked.options)
+    with (
+        staging_folder(checked.paths.out) as work,
+        applied_in_spark(source, recipe, options, work, progress) as (file, made),
+    ):
+        return _publish_made(checked, recipe, file, made, source.name, progress), file
+
+
+def _publish_made(
+    checked: CheckedOptions,
+    recipe: BlockMethod,
+    file: StagedFile[RatingsElsewhere],
+    made: AppliedByBlocks,
+    name: str,
+    progress: Progress,
+) -> Published:
+    """Publish what was made by blocks, of data called ``name`` if the user does not say."""
+    options, staged = checked.options, file.ratings
+    left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
+    settled = options.with_defaults(columns_left_out=left_out, data_name=name)
+    return publish_applied(
+        replace(checked, options=settled),
+        made.applied,
+        recipe,
+        staged,
+        {"users_excluded": bool(options.exclude_users), **options.config},
+        progress,
+        sampled=SampledPeople(staged, recipe, made),
+    )
 
 
 @dataclass(frozen=True)
@@ -296,7 +327,7 @@ def publish_applied(
     checked: CheckedOptions,
     applied: Applied,
     recipe: Method,
-    original: Ratings | StagedRatings,
+    original: Ratings | RatingsElsewhere,
     config: Mapping[str, Any],
     progress: Progress,
     earlier: Earlier | None = None,
@@ -359,7 +390,7 @@ def publish_applied(
 
 
 def _subject(
-    original: Ratings | StagedRatings,
+    original: Ratings | RatingsElsewhere,
     staged: Release,
     applied: Applied,
     sampled: SampledPeople | None,
@@ -371,7 +402,7 @@ def _subject(
 
 
 def _columns_left_out(
-    options: PublishOptions, original: Ratings | StagedRatings, release: Release
+    options: PublishOptions, original: Ratings | RatingsElsewhere, release: Release
 ) -> list[str]:
     """All columns of the file that are not in the release; of a survey, issues as well."""
     names = list(options.columns_left_out)
@@ -419,7 +450,7 @@ def _apply(
         ) from problem
 
 
-def _refuse_original_ids(original: Ratings | StagedRatings, staged: Release) -> None:
+def _refuse_original_ids(original: Ratings | RatingsElsewhere, staged: Release) -> None:
     """A few may coincide by chance where people have numbers of fifteen digits as names."""
     names = {str(name) for name in original.user_labels}
     shared = sum(str(row) in names for row in staged.row_labels)

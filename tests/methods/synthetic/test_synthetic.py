@@ -262,6 +262,14 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
         publish(people, "synthetic", out=tmp_path / "x", audited=False, public_items=[999_999])
 
 
+def test_what_is_taken_to_be_public_is_said(people: Ratings) -> None:
+    model = method("synthetic", epsilon=5.0).fit(people, Randomness.from_seed(1))
+    (note, *_) = method("synthetic", epsilon=5.0).notes_on(model)
+    assert f"the scale ({people.scale}) are taken to be public" in note
+    assert "--public-items" in note
+    assert "--scale" in note
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

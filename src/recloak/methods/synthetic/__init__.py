@@ -191,8 +191,9 @@ class Synthetic(Method):
             )
             return (exact, *_little_to_learn(model))
         notes = [
-            "The list of items and the scale are taken to be public knowledge. If some items are "
-            "in the file only because one person rated them, give a catalogue: --public-items.",
+            f"The list of items and the scale ({model.scale}) are taken to be public knowledge. If "
+            "some items are in the file only because one person rated them, give a catalogue: "
+            "--public-items. If the scale is only known from these ratings, give it: --scale.",
         ]
         support, taste = model.traits.ranks
         if not support and not taste:
