@@ -13,6 +13,11 @@ def test_an_unknown_name_is_refused_with_the_nearest() -> None:
         METHODS.get("gausian-noise")
 
 
+def test_parameters_behind_a_name_are_said_to_be_flags() -> None:
+    with pytest.raises(ParameterError, match="Parameters are flags of their own"):
+        METHODS.get("synthetic:epsilon=2")
+
+
 def test_third_parties_add_members_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     plug_in(monkeypatch, "recloak.things", theirs="tests.support.plugins:Boastful")
     sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
