@@ -135,9 +135,8 @@ def _share_done(tracker: Any, tag: str) -> float:
 
 def _context(spark: SparkSession) -> Any:
     """What names groups of jobs, where the session is in this process; None under Spark Connect."""
-    from pyspark.sql.utils import is_remote
-
-    return None if is_remote() else spark.sparkContext
+    elsewhere = type(spark).__module__.startswith("pyspark.sql.connect")
+    return None if elsewhere else spark.sparkContext
 
 
 @contextmanager
