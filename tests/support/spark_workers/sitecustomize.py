@@ -10,7 +10,6 @@ import os
 import random
 import secrets
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,10 +55,10 @@ def install_faults() -> None:
         if (SWITCHES / "full disk").exists():
             raise OSError(28, "No space left on device")
         write_part(table, path)
-        slow = SWITCHES / "slow once"
-        if slow.exists():
-            slow.rename(SWITCHES / path.name)
-            time.sleep(8)
+        if (SWITCHES / "another attempt").exists():
+            part = path.name.partition(".")[0]
+            for copy in (f"{part}.0.parquet", f"{part}.999999.parquet"):
+                path.with_name(copy).write_bytes(path.read_bytes()[:-9])
 
     def few(words: Any) -> Any:
         if not (SWITCHES / "few names").exists():

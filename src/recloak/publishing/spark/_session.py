@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +26,8 @@ CONNECT = "sc://"
 @contextmanager
 def session(source: Any, master: str | None) -> Iterator[SparkSession]:
     """The session of a DataFrame, the one that is active, or one that is stopped afterwards."""
-    builder = _builder()
+    with without_warnings():
+        builder = _builder()
     active = source.sparkSession if is_spark_frame(source) else builder.getActiveSession()
     if active is not None:
         if master is not None and _conf(active, "spark.master") != master:
@@ -36,11 +38,20 @@ def session(source: Any, master: str | None) -> Iterator[SparkSession]:
             )
         yield active
         return
-    made = _made(builder, master)
+    with without_warnings():
+        made = _made(builder, master)
     try:
         yield made
     finally:
         made.stop()
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Without warnings of pyspark about versions of pandas, of which next to nothing is used."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
+        yield
 
 
 def refuse_unencrypted(spark: SparkSession, *, allowed: bool) -> None:

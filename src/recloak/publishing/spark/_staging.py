@@ -55,7 +55,10 @@ class Staging:
         if count == 0:
             raise InputError("there are no ratings", where=FRAME)
         buckets = max(1, min(-(-count // self.ratings_per_bucket), self.most_buckets))
-        return self._known(self._buckets(picked, columns, buckets), columns)
+        with self.steps.step("Staging ratings by person"):
+            kept = self._buckets(picked, columns, buckets)
+            rows = list(each_row(kept.select(*COLUMNS).toArrow()))
+        return self._known(kept, CollectedBuckets(rows), columns)
 
     def _columns(self, frame: DataFrame) -> TypedColumns:
         self.options.refuse("Spark", "id_column", "issues")
@@ -105,10 +108,10 @@ class Staging:
             path.touch()
         return path
 
-    def _known(self, kept: DataFrame, columns: TypedColumns) -> StagedFile[SparkRatings]:
-        """What is known of all; they are staged by whoever asks first."""
-        with self.steps.step("Staging ratings by person"):
-            found = CollectedBuckets(list(each_row(kept.select(*COLUMNS).toArrow())))
+    def _known(
+        self, kept: DataFrame, found: CollectedBuckets, columns: TypedColumns
+    ) -> StagedFile[SparkRatings]:
+        """What is known of all, if nothing is wrong with them."""
         declared = self._scale(columns)
         found.refuse_bad(declared, self.excluded)
         explicit, people, levels = "rating" in columns.roles, found.people, found.levels

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.core.errors import MachineError, RecloakError
 from recloak.core.progress import Progress, Task
+from recloak.publishing.spark._session import without_warnings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 POLLED = 0.5  # seconds between two looks at how many tasks are done
 _OURS = re.compile(r"recloak\.core\.errors\.\w+: (.+)")
+_JAVA = re.compile(r"^Caused by: (?:[\w$]+\.)*(\w+): (.+)$", re.MULTILINE)
 _PYTHON = re.compile(r"^(\w[\w.]*(?:Error|Exception|Refused)): (.+)$", re.MULTILINE)
 
 
@@ -49,7 +50,7 @@ class Steps:
         with self.progress.task(label, 1) as task, self._named(tag), _spark_errors(label):
             watch = _Watch(self.spark, tag, task)
             try:
-                with watch.looking(), _quiet():
+                with watch.looking(), without_warnings():
                     yield
             except BaseException:
                 self.spark.interruptTag(tag)
@@ -140,15 +141,6 @@ def _context(spark: SparkSession) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Without warnings of pyspark about pandas, which is not used."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
-        warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas")
-        yield
-
-
-@contextmanager
 def _spark_errors(label: str) -> Iterator[None]:
     """Turn what Spark complains about into an error of ours, with the line that tells most."""
     from py4j.protocol import Py4JError
@@ -175,7 +167,7 @@ def _spark_errors(label: str) -> Iterator[None]:
 
 def told_by(text: str) -> str:
     """What went wrong, in one line: an error of ours or of Python, or the first line."""
-    for pattern in (_OURS, _PYTHON):
+    for pattern in (_OURS, _PYTHON, _JAVA):
         if found := pattern.findall(text):
             last = found[-1]
             return last if isinstance(last, str) else ": ".join(last)
