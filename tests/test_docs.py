@@ -31,6 +31,7 @@ from recloak.methods import METHODS
 from recloak.recommenders import RECOMMENDERS
 from recloak.testing import random_ratings
 from tests.docs_console import pages
+from tests.support.installed import describe_package
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -116,17 +117,8 @@ def lay_out(page: Path, folder: Path) -> None:
         (folder / title).write_text(text, encoding="utf-8")
     if "pyproject.toml" in titled:
         project = tomllib.loads(titled["pyproject.toml"])["project"]
-        information = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-        information.mkdir()
-        metadata = (
-            f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-        )
-        (information / "METADATA").write_text(metadata)
-        groups = (
-            f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in points.items())
-            for group, points in project["entry-points"].items()
-        )
-        (information / "entry_points.txt").write_text("".join(groups))
+        described = (project["name"], project["version"], project["entry-points"])
+        describe_package(folder, *described)
 
 
 def _glossary() -> ModuleType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,10 +13,12 @@ from xml.etree import ElementTree
 import pytest
 
 import recloak
+from recloak.auditing.run import audit as audit_of_release
 from recloak.core.errors import ParameterError
 from recloak.core.progress import shown as shown_progress
 from recloak.core.progress.shown import SHOWN, ConsoleProgress, NotebookProgress
 from recloak.evaluation.findings import PolicyResult, Verdict, Verdicts
+from recloak.evaluation.reading import audit_from
 from recloak.testing import random_ratings
 from tests.comparison.samples import compared, trial
 from tests.report.samples import HOSTILE, linkage
@@ -130,6 +133,29 @@ def test_charts_stand_alone_and_carry_their_numbers(tmp_path: Path) -> None:
     assert len(FAILED.plot(title.upper())) >= 1
     with pytest.raises(ParameterError, match="no chart is called"):
         FAILED.plot("no such chart")
+
+
+def test_an_audit_is_one_class_wherever_it_comes_from() -> None:
+    original = random_ratings(30, 20, 0.4)
+    chosen: dict[str, Any] = {"attacks": [], "measures": []}
+    asked = recloak.audit(original, original, **chosen)
+    assert type(asked) is type(audit_of_release(original, original, **chosen)) is recloak.Audit
+    read = audit_from(asked.to_dict())
+    assert type(read) is recloak.Audit
+    assert read._repr_html_() == asked._repr_html_()
+
+
+def test_an_audit_that_is_made_first_of_all_can_be_drawn() -> None:
+    script = "import recloak; print(recloak.Audit('x', {}, {}).plot())"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=280)
+    assert done.stdout.decode().strip() == "Pictures:", done.stderr.decode()
+
+
+def test_without_the_report_an_audit_shows_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recloak.Audit, "presentation", None)
+    assert Balanced(FAILED._repr_html_()).text == repr(FAILED)
+    with pytest.raises(ParameterError, match="import recloak.report"):
+        FAILED.plot()
 
 
 class Handle:

@@ -14,7 +14,7 @@ from typing import Any
 __version__: str  # found out when asked for: it takes a third of the start
 
 _WHERE = {
-    "Audit": "recloak.report.audits",
+    "Audit": "recloak.report",
     "AuditOptions": "recloak.auditing.options",
     "ExtendOptions": "recloak.publishing.options",
     "Policy": "recloak.auditing.policy",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -21,9 +22,14 @@ from recloak.studio.serving import opened, server_of
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import DataFile, Workspace
 from recloak.testing import random_ratings
-from tests.support.browsing import browser
+from tests.support.browsing import WIDE, Visit, browser, watching
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 __all__ = ["browser"]
+LONGEST = 120_000  # milliseconds: the machine may be busy
+EXPECTED = ("status of 4",)  # the browser notes answers that say what is wrong
 
 
 @dataclass
@@ -101,3 +107,24 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def client(served: Served) -> Iterator[httpx.Client]:
     with served.client() as opened_client:
         yield opened_client
+
+
+@pytest.fixture
+def inside(browser: Browser, served: Served) -> Iterator[Visit]:
+    """Somebody who was let in; nothing may be asked of others, and nothing complained of."""
+    with watching(browser, **WIDE) as visit:
+        visit.page.set_default_timeout(LONGEST)
+        visit.page.goto(served.entry)
+        yield visit
+        assert [url for url in visit.requests if not _own(url, served.base)] == []
+        complaints = [said for said in visit.console if not any(one in said for one in EXPECTED)]
+        assert complaints == []
+
+
+def _own(url: str, base: str) -> bool:
+    return url.startswith((f"{base}/", "data:"))
+
+
+def ended(visit: Visit, word: str = "done") -> None:
+    """The page of a job tells, by itself, that it ended."""
+    visit.page.locator("#state").filter(has_text=word).wait_for()

@@ -8,20 +8,18 @@ import re
 import signal
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_plus
 
 import pytest
-from fastapi.routing import APIRoute
 
 from recloak.cli import main
-from recloak.io import write
-from recloak.simulation import synthesize
-from recloak.studio.application import application
-from recloak.studio.studio import Studio
-from recloak.studio.workspace import DataFile
-from tests.studio.conftest import Served
+from tests.studio._kept import FIELDS, SECRET, filled_in_otherwise, held
+from tests.studio._keys import Keys
+from tests.studio._pages import pages_of, unvisited, worked
+from tests.studio.conftest import Served, ended
 from tests.studio.test_data import HOSTILE
 from tests.studio.test_jobs import LONG, reporting
 from tests.support.browsing import WIDE, Visit, watched, watching
@@ -30,29 +28,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 PHONE = {"viewport": {"width": 390, "height": 800}}
-LONGEST = 120_000  # milliseconds: the machine may be busy
-EXPECTED = ("status of 4",)  # the browser notes answers that say what is wrong
-
-
-@pytest.fixture
-def inside(browser: Browser, served: Served) -> Iterator[Visit]:
-    """Somebody who was let in; nothing may be asked of others, and nothing complained of."""
-    with watching(browser, **WIDE) as visit:
-        visit.page.set_default_timeout(LONGEST)
-        visit.page.goto(served.entry)
-        yield visit
-        assert [url for url in visit.requests if not _own(url, served.base)] == []
-        complaints = [said for said in visit.console if not any(one in said for one in EXPECTED)]
-        assert complaints == []
-
-
-def _own(url: str, base: str) -> bool:
-    return url.startswith((f"{base}/", "data:"))
-
-
-def ended(visit: Visit, word: str = "done") -> None:
-    """The page of a job tells, by itself, that it ended."""
-    visit.page.locator("#state").filter(has_text=word).wait_for()
+__all__ = ["worked"]
 
 
 def test_from_a_file_to_a_verified_release(inside: Visit, served: Served) -> None:
@@ -163,12 +139,14 @@ def test_work_is_stopped_in_one_tab_and_seen_in_another(inside: Visit, served: S
     page = inside.page
     page.goto(f"{served.base}{job.link}")
     page.locator("progress").first.wait_for()
-    other = watched(page.context.new_page())
-    other.page.goto(f"{served.base}{job.link}")
-    page.close()  # the work goes on without the tab
+    other, third = (watched(page.context.new_page()) for _ in range(2))
+    for one in (other, third):
+        one.page.goto(f"{served.base}{job.link}")
+    third.page.close()  # the work goes on without the tab
     assert job.is_running
     other.page.get_by_role("button", name="Stop").click()
     ended(other, "stopped on request")
+    ended(inside, "stopped on request")  # by itself
     assert not list((served.workspace.folder / "files").glob("long*"))
 
 
@@ -181,51 +159,118 @@ def test_a_killed_worker_is_told_of_without_a_reload(inside: Visit, served: Serv
     assert "Nothing half-made is left behind" in inside.page.get_by_role("alert").inner_text()
 
 
-def test_a_comparison_is_stopped_goes_on_and_decides(inside: Visit, served: Served) -> None:
-    page = inside.page
+def test_a_comparison_is_stopped_goes_on_and_decides_by_keys(inside: Visit, served: Served) -> None:
+    page, keys = inside.page, Keys(inside.page)
     served.small("compared", people=60)
     page.goto(f"{served.base}/files/compared/compare")
+    wanted = ("pseudonymize", "gaussian-noise")
     for box in page.get_by_role("checkbox").all():
-        box.uncheck()
-    for name in ("pseudonymize", "gaussian-noise"):
-        page.get_by_role("checkbox", name=name, exact=True).check()
+        name = box.evaluate("one => one.closest('label').textContent.trim()")
+        if box.is_checked() != (name in wanted):
+            keys.press(box, "Space")
     values = page.locator("fieldset.method").filter(has_text="gaussian-noise")
-    if not values.locator("details").evaluate("one => one.open"):
-        values.locator("summary").click()
-    values.get_by_label("sigma").fill("0.5")
-    page.get_by_label("at once").fill("1")
-    page.get_by_role("button", name="Start").click()
+    keys.press(values.locator("summary"))
+    keys.type(values.get_by_label("sigma"), "0.5")
+    keys.type(page.get_by_label("at once"), "1")
+    keys.press(page.get_by_role("button", name="Start"))
     page.get_by_text("1 of 2 settings are done").wait_for()  # by itself, while it runs
-    page.get_by_role("button", name="Stop").click()
-    page.locator("#state").filter(has_text=re.compile("stopped|done")).wait_for()
-    if page.get_by_role("button", name="Go on").count():
-        page.get_by_role("button", name="Go on").click()
+    keys.press(page.get_by_role("button", name="Stop"))
+    page.locator("#state").filter(has_text="stopped").wait_for()
+    assert page.locator("#finished").inner_text() == "1 of 2 settings are done"  # that is kept
+    (kept,) = (served.workspace.folder / "comparisons/compared/trials").glob("*.json")
+    written = kept.stat().st_mtime_ns
+    keys.press(page.get_by_role("button", name="Go on"))
     ended(inside)
     assert page.locator("#finished").inner_text() == "2 of 2 settings are done"
+    assert kept.stat().st_mtime_ns == written
     page.locator("[data-settings] .tools").first.wait_for()  # charts that came later answer keys
-    page.locator("[data-settings] .stage").first.press("ArrowRight")
+    keys.press(page.locator("[data-settings] .stage").first, "ArrowRight")
     page.keyboard.press("Enter")
     assert page.locator("details.setting[open]").count() == 1
-    page.locator("[data-settings] .marker").first.click(force=True)
-    page.get_by_role("link", name="Decide", exact=True).last.click()
+    for marker in page.locator("[data-settings] svg").first.locator(".marker").all():
+        marker.click(force=True)  # or by the pointer
+    assert page.locator("details.setting[open]").count() == 2
+    keys.press(page.get_by_role("link", name="Decide", exact=True).last)
+    page.get_by_role("slider").first.wait_for()
     for box in page.get_by_role("checkbox").all()[1:]:
-        box.uncheck()
-    slider = page.get_by_role("slider").first
-    slider.press("End")
+        keys.press(box, "Space")
+    keys.press(page.get_by_role("slider").first, "End")
     page.get_by_text("Advice").wait_for()
-    assert "limit.0=" in page.url
+    page.wait_for_url("**limit.0=*")
     page.reload()  # what was required is not lost
     assert "Advice" in page.locator(".outcome").inner_text()
-    page.get_by_label("Name of the policy").fill("spring")
-    page.get_by_role("button", name="Keep what is required").click()
-    page.get_by_label("Name", exact=True).first.fill("Ada <b>Officer</b>")
-    page.get_by_label("Comment").fill("for the partners")
-    page.get_by_role("button", name="Sign").click()
+    dots = page.locator("[data-settings] svg").first.locator(".marker")
+    assert dots.count() == 2  # the frontier of what meets it
+    keys.press(page.locator("[data-settings] .stage").first, "ArrowRight")
+    page.keyboard.press("Enter")
+    assert page.locator("details.setting[open]").count() == 1
+    keys.press(page.get_by_role("slider").first, "Home")
+    page.get_by_text("Nothing meets all of it").wait_for()
+    assert dots.count() == 0
+    keys.press(page.get_by_role("slider").first, "End")
+    page.get_by_text("Advice").wait_for()
+    keys.type(page.get_by_label("Name of the policy"), "spring")
+    keys.press(page.get_by_role("button", name="Keep what is required"))
+    keys.type(page.get_by_label("Name", exact=True).first, "Ada <b>Officer</b>")
+    keys.type(page.get_by_label("Comment"), "for the partners")
+    keys.press(page.get_by_role("button", name="Sign"))
+    page.get_by_text("for the partners").wait_for()
     assert "Ada <b>Officer</b>" in page.locator("main ul").first.inner_text()
     assert main(["policy", "check", str(served.workspace.folder / "policies/spring.toml")]) == 0
 
 
-def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
+def test_keys_alone_from_a_file_to_a_verified_release(
+    inside: Visit, served: Served, worked: None, tmp_path: Path
+) -> None:
+    page, keys = inside.page, Keys(inside.page)
+    path = tmp_path / "by-keys.csv"
+    path.write_text("who,what,stars\n" + "".join(f"{n},{n % 7},{n % 5}\n" for n in range(99)))
+    keys.type(page.get_by_label("Path on this machine"), str(path))
+    keys.press(page.get_by_role("button", name="Open"))
+    for role, column in (("user", "who"), ("item", "what"), ("rating", "stars")):
+        keys.type(page.get_by_label(role, exact=True), column)
+    keys.press(page.get_by_role("button", name="Read it this way"), "Space")
+    keys.press(page.get_by_role("button", name="Look at the data"))
+    ended(inside)
+    figure = inside.figure("How unique people are")
+    keys.press(figure.locator(".stage"), "ArrowRight")
+    assert "known 1" in figure.get_by_role("status").inner_text()
+    keys.press(page.get_by_role("link", name="Publish", exact=True).last)
+    keys.type(page.get_by_label("Name of the release"), "by-keys")
+    keys.type(page.get_by_label("Method", exact=True), "pseudo")
+    page.get_by_text("Parameters of pseudonymize").wait_for()
+    keys.press(page.get_by_label("no audit"), "Space")
+    keys.press(page.get_by_role("button", name="Publish"))
+    ended(inside)
+    keys.press(page.get_by_role("link", name="See the release"))
+    page.get_by_role("button", name="Verify it from the disk").wait_for()
+    keys.press(page.get_by_role("link", name="Check"))
+    keys.type(page.get_by_label("the release").first, "releases/by-keys")
+    keys.press(page.get_by_role("button", name="Check"))
+    ended(inside)
+    keys.press(page.get_by_role("link", name="Check"))
+    keys.type(page.get_by_label("the release").first, "releases/by-keys")
+    keys.type(page.get_by_label("the original", exact=True), "by-keys")
+    page.locator("#command").get_by_text("recloak audit").wait_for()
+    keys.press(page.get_by_role("link", name="History"))
+    keys.press(page.get_by_role("link", name="audit: ended").last)
+    keys.to(page.get_by_role("link", name="Open it in a tab of its own"))  # through the report
+    keys.press(page.get_by_role("link", name="Lists"))
+    keys.press(page.get_by_role("link", name="shop", exact=True).last)
+    keys.type(page.get_by_label("start", exact=True), "0.5")
+    page.locator("#command").get_by_text("--start 0.5").wait_for()
+    keys.press(page.get_by_role("link", name="Lists"))
+    keys.press(page.get_by_role("link", name="shop", exact=True).first)
+    keys.type(page.get_by_label("Item"), "no such")
+    page.keyboard.press("Enter")
+    assert "no item called" in page.get_by_role("alert").inner_text()
+    keys.press(page.get_by_role("link", name="History"))
+    told = page.locator("tr").filter(has_text="publish: began by-keys")
+    keys.press(told.get_by_role("button"))
+    told.get_by_text(re.compile("Copied|Selected")).wait_for()
+
+
+def test_tab_reaches_all_of_a_form_and_goes_on(inside: Visit, served: Served) -> None:
     served.small()
     page = inside.page
     page.goto(f"{served.base}/files/small/publish")
@@ -240,96 +285,63 @@ def test_keys_alone_open_and_publish(inside: Visit, served: Served) -> None:
         len(fields) + sum(name in ("BUTTON", "first", "copy") for name in reached)
         == enabled.count()
     )
-    page.locator("#name").focus()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("by-keys")
-    page.locator("#method").focus()
-    page.keyboard.type("pseudo")
-    page.get_by_text("Parameters of pseudonymize").wait_for()
-    page.get_by_label("no audit").focus()
-    page.keyboard.press("Space")
-    page.locator("#name").focus()
-    page.wait_for_load_state("networkidle")  # the command that is shown has followed the form
-    page.keyboard.press("Enter")
-    ended(inside)
-    assert (served.workspace.folder / "releases" / "by-keys" / "manifest.json").is_file()
 
 
-PAGES = ("/", "/files/small", "/files/small/publish", "/files/small/compare", "/files/small/lists",
-         "/check", "/policies", "/policies/signed", "/history", "/releases", "/comparisons",
-         "/lists", "/lists/shop", "/nothing")  # fmt: skip
-NO_PAGES = ("/part", "/found", "/events", "/report", "/card", "/zip", "/parameters")
-HISTORY = ["--start", "0.8", "--gap", "0.1", "--top", "3"]
-
-
-@pytest.fixture(scope="module")
-def worked(served: Served) -> None:
-    """Work of the kinds that no other test leaves behind, each on its page."""
-    served.small()
-    path = served.workspace.folder / "files" / "shop.csv"
-    write(synthesize("ml-100k", users=60, ratings=1_500, seed=1), path)
-    served.workspace.save_file(DataFile("shop", ("files/shop.csv",)))
-    policy = served.workspace.folder / "policies" / "signed.toml"
-    assert main(["policy", "init", "--out", str(policy), "--quiet"]) == 0
-    lists = ["--out", "lists/shop", "--report", "lists/shop-report.html"]
-    pseudonymized = ["publish", "files/shop.csv", "--method", "pseudonymize", "--out", "releases/n"]
-    report = {"report": "lists/shop-report.html", "file": "shop"}
-    audited = {"report": "notes/a.html"}
-    started = [
-        served.jobs.start(["lists", "replay", "files/shop.csv", *HISTORY, *lists], "lists", "shop",
-                          more=report),
-        served.jobs.start(["lists", "attack", "files/shop.csv", *HISTORY], "lists attack", "shop"),
-        served.jobs.start(["audit", "files/shop.csv", "files/shop.csv", "--report", "notes/a.html"],
-                          "audit", "shop", more=audited),
-        served.jobs.start([*pseudonymized, "--no-audit", "--dry-run"], "estimate", "n"),
-    ]  # fmt: skip
-    ended_well = [served.ended(job.number).state for job in started]
-    assert ended_well == ["done"] * len(started)
-    verify = ["lists", "verify", "lists/shop", "--original", "files/shop.csv"]
-    assert served.ended(served.jobs.start(verify, "lists verify", "shop").number).state == "done"
-
-
-def _found_by_others(served: Served) -> list[str]:
-    """Pages of what the tests before have made: releases, comparisons and the work of each kind."""
-    releases = [f"/releases/{name}" for name in served.workspace.names("releases")]
-    compared = [f"/comparisons/{name}" for name in served.workspace.names("comparisons")]
-    work = {(job.kind, job.state): job.link for job in served.jobs.all() if job.kind != "compare"}
-    pages = [path for path in releases if not path.endswith((".html", ".json"))]
-    return [*pages, *compared, *(f"{path}/decide" for path in compared), *work.values()]
-
-
-@pytest.mark.parametrize(
-    ("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide-light", "phone-dark"]
-)
 def test_axe_core_finds_no_barrier_and_all_fits(
-    browser: Browser, served: Served, worked: None, size: dict[str, Any], scheme: str
+    browser: Browser, served: Served, worked: None
 ) -> None:
+    """Wide and on a phone, light and dark: each page is loaded once and looked at in each way."""
     under_way = served.jobs.start(LONG, "simulate", "long")
     reporting(under_way)
-    paths = (under_way.link, *PAGES, *_found_by_others(served))
-    with watching(browser, **size, color_scheme=scheme, bypass_csp=True) as visit:
+    paths = (under_way.link, *pages_of(served))
+    with watching(browser, **WIDE, bypass_csp=True) as visit:
         visit.page.goto(served.entry)
         for path in paths:
+            visit.page.emulate_media(color_scheme="light")
             visit.page.goto(f"{served.base}{path}")
             if path == under_way.link:
                 visit.page.locator("progress").first.wait_for()
             for summary in visit.page.locator("summary").all()[:2]:
                 summary.click()
-            assert visit.findings == [], path
-            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1"), path
+            for size, scheme in product((WIDE, PHONE), ("light", "dark")):
+                visit.page.set_viewport_size(size["viewport"])
+                visit.page.emulate_media(color_scheme=scheme)
+                assert visit.findings == [], (path, size, scheme)
+                fits = "document.body.scrollWidth <= window.innerWidth + 1"
+                assert visit.page.evaluate(fits), (path, size)
     under_way.stop()
-    assert {route for route, fits in _pages(served).items() if not any(map(fits, paths))} == set()
+    assert unvisited(served, paths) == set()
 
 
-def _pages(served: Served) -> dict[str, Callable[[str], Any]]:
-    """Every address of the studio that is a whole page, and what tells whether a path is one."""
-    routes = application(Studio(served.jobs), served.access).routes
-    found = [one for one in routes if isinstance(one, APIRoute) and "GET" in one.methods]
-    return {
-        one.path: one.path_regex.match
-        for one in found
-        if not one.path.startswith("/static/") and not one.path.endswith(NO_PAGES)
-    }
+def test_a_reload_keeps_what_is_filled_in(inside: Visit, served: Served, worked: None) -> None:
+    """Every field of every form of every page, except secrets, which never reach the address."""
+    page, paths, forms = inside.page, pages_of(served), set()
+    for path in paths:
+        page.goto(f"{served.base}{path}")
+        if not page.locator(FIELDS).count():
+            continue
+        before, filled = held(page), filled_in_otherwise(page)
+        assert filled != before, path
+        assert SECRET not in unquote_plus(page.url), path
+        page.reload()
+        assert held(page) == filled, path
+        forms |= {action for action, *_ in filled}
+    assert len(forms) >= 11
+    assert unvisited(served, paths) == set()
+
+
+def test_what_is_too_long_for_the_address_is_said(inside: Visit, served: Served) -> None:
+    served.small()
+    page = inside.page
+    page.goto(f"{served.base}/files/small/publish")
+    page.get_by_label("Name of the release").fill("kept")
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    people = page.get_by_label("exclude users")
+    people.fill("somebody\n" * 2_000)
+    page.get_by_text("a reload loses the longest of it").wait_for()
+    page.reload()
+    assert page.get_by_label("Name of the release").input_value() == "kept"
+    assert people.input_value() == ""
 
 
 def test_a_wrong_token_shows_nothing(browser: Browser, served: Served) -> None:

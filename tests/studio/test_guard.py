@@ -104,12 +104,30 @@ def test_names_cannot_leave_the_workspace(client: httpx.Client, path: str) -> No
     assert client.get(path).status_code in (404, 422)
 
 
-def test_another_host_is_refused_without_i_know(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["..", ".hidden"])
+def test_what_stands_elsewhere_is_not_given_out(
+    served: Served, client: httpx.Client, name: str
 ) -> None:
-    assert main(["studio", str(tmp_path / "w"), "--host", "0.0.0.0"]) == 2
+    """Files that would be shown if the name were taken as it is."""
+    folder = served.workspace.folder / "releases" / name
+    folder.mkdir(exist_ok=True)
+    for file in ("manifest.json", "README.md"):
+        (folder / file).write_text("{}")
+    for page in ("card", "zip"):
+        address = f"/releases/{name.replace('.', '%2e')}/{page}"
+        assert client.get(address).status_code == 422
+
+
+def test_another_host_is_refused_without_i_know(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recloak.studio.serving.serve", lambda *_: None)
+    words = ["studio", str(tmp_path / "w"), "--host", "0.0.0.0", "--no-browser"]
+    assert main(words) == 2
     assert "--i-know" in capsys.readouterr().err
     assert not (tmp_path / "w").exists()
+    assert main([*words, "--i-know"]) == 0
+    assert (tmp_path / "w").exists()
 
 
 def test_a_workspace_has_one_studio(served: Served, capsys: pytest.CaptureFixture[str]) -> None:

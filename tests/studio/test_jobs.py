@@ -57,6 +57,8 @@ def test_what_is_wrong_is_told_as_the_command_tells_it(
 def test_a_command_is_stopped_cleanly(served: Served, client: httpx.Client) -> None:
     job = served.jobs.start(LONG, "simulate", "long")
     reporting(job)
+    assert "under way: <a" in client.get("/history").text
+    assert "under way: <a" not in client.get(job.link).text  # it tells so itself, and that it ended
     assert client.post(f"{job.link}/stop").status_code == 303
     job = served.ended(job.number)
     assert job.state == "stopped"
@@ -121,7 +123,7 @@ def test_steps_tell_stage_setting_and_what_is_left(
     told = [
         (1, "Comparing on 80 people", 1, 4, False),
         (2, "a:k=1: Attacks", 3, 9, False),
-        (3, "b: Attacks", 0, 9, False),
+        (3, "b: Reading", 0, 9, False),
         (4, "a:k=1: Attack 4 of 9, label: Guessing", 0, 1, False),
         (5, "b: Attack 1 of 9, label: Guessing", 1, 1, True),
     ]
@@ -131,9 +133,9 @@ def test_steps_tell_stage_setting_and_what_is_left(
     steps = job.steps
     assert [step.label for step in steps] == [told[at][1] for at in (0, 1, 3, 2)]
     left = {step.label: step.left for step in steps}
-    assert left["Comparing on 80 people"] == "about 1.5 min left"
-    assert left["a:k=1: Attacks"] == "about 60 s left"
-    assert left["b: Attacks"] == ""  # nothing is done yet: nobody can tell
+    assert left["Comparing on 80 people"] == "about 1.5 min left if the rest takes as long"
+    assert left["a:k=1: Attacks"] == ""  # one attack takes longer than all others: nobody can tell
+    assert left["b: Reading"] == ""  # nothing is done yet: nobody can tell
     assert [step.is_counted for step in steps] == [True, True, False, True]
 
 

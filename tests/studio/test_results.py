@@ -18,6 +18,7 @@ from recloak.releases.lists.history import DatedLists, History
 from recloak.releases.lists.related import Lists
 from recloak.simulation import synthesize
 from recloak.studio.pages._list_entries import list_of_item
+from recloak.studio.pages._zip import zipped
 from recloak.studio.workspace import DataFile
 from tests.studio.conftest import Served
 
@@ -188,12 +189,19 @@ def test_a_release_that_somebody_else_made_is_verified_and_audited(
     page = client.get(job.link).text
     assert "Holds" in page
     assert "k-anonymity:" in page
-    form = {"release": theirs, "original": "made"}
+    archive = tmp_path / "sent.zip"
+    archive.write_bytes(b"".join(zipped(Path(theirs))))
+    form = {"release": str(archive), "original": "made"}
+    shown = client.post("/check/command", data=form).text
     job = served.ended(served.started_by(client.post("/check", data=form)).number)
+    assert job.command.split(" --report")[0] in unescape(shown)
     assert (job.kind, job.state) == ("audit", "done"), job.output
     assert "The policy, line by line" in client.get(job.link).text
     assert "Audit of" in client.get(f"{job.link}/report").text
     assert client.post("/check", data={"release": str(tmp_path / "none")}).status_code == 303
+    archive.write_bytes(b"PK")
+    answer = client.post("/check", data=form)
+    assert (answer.status_code, "the zip cannot be read" in answer.text) == (422, True)
 
 
 def test_a_signature_is_of_what_was_signed(served: Served, client: httpx.Client) -> None:

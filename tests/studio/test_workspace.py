@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import stat
 import zipfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.studio.history import WorkspaceHistory
+from recloak.studio.pages._received import received_in, unpack
 from recloak.studio.pages._zip import zipped
 from recloak.studio.workspace import DataFile, Workspace
 
@@ -76,3 +78,59 @@ def test_a_folder_becomes_a_zip_on_the_way(tmp_path: Path) -> None:
         assert archive.namelist() == ["r/b.txt", "r/inner/a.txt"]
         assert archive.read("r/b.txt") == b"b" * 1_000_000
     assert content == b"".join(zipped(tmp_path / "r"))
+
+
+def test_a_zip_is_unpacked_once_without_its_outer_folder(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "w")
+    (tmp_path / "r" / "inner").mkdir(parents=True)
+    (tmp_path / "r" / "manifest.json").write_text("{}")
+    (tmp_path / "r" / "inner" / "a.txt").write_text("a")
+    archive = tmp_path / "their <b>.zip"
+    archive.write_bytes(b"".join(zipped(tmp_path / "r")))
+    folder = received_in(workspace, str(archive))
+    assert folder is not None
+    for _ in range(2):
+        unpack(archive, folder)
+    assert (folder / "manifest.json").read_text() == "{}"
+    assert (folder / "inner" / "a.txt").read_text() == "a"
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    assert received_in(workspace, str(tmp_path / "r")) is None
+    archive.write_bytes(b"other")
+    assert received_in(workspace, str(archive)) not in (folder, None)
+
+
+def _trap(kind: str, path: Path) -> None:
+    names = {"outside": "r/../../x", "whole path": "/x", "backslash": "..\\x"}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        entry = zipfile.ZipInfo(names.get(kind, "r/x"))
+        entry.external_attr = (stat.S_IFLNK | 0o777 if kind == "link" else 0o644) << 16
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(entry, b"0" * (5_000_000 if kind == "bomb" else 10))
+        if kind == "twice":
+            with pytest.warns(UserWarning, match="Duplicate"):
+                archive.writestr("r/x", b"again")
+        for number in range(10_001 if kind == "many" else 0):
+            archive.writestr(f"r/{number}", b"")
+    if kind == "broken":
+        path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [("outside", "elsewhere"), ("whole path", "elsewhere"), ("backslash", "elsewhere"),
+     ("link", "a link"), ("bomb", "too large"), ("twice", "two files"), ("many", "10,002 files"),
+     ("broken", "cannot be read")],
+)  # fmt: skip
+def test_a_zip_that_is_a_trap_is_refused_and_leaves_nothing(
+    tmp_path: Path, kind: str, told: str
+) -> None:
+    workspace = Workspace(tmp_path / "w")
+    before = sorted(tmp_path.rglob("*"))
+    archive = tmp_path / "theirs.zip"
+    _trap(kind, archive)
+    folder = received_in(workspace, str(archive))
+    assert folder is not None
+    with pytest.raises(RecloakError, match=told):
+        unpack(archive, folder)
+    archive.unlink()
+    assert sorted(tmp_path.rglob("*")) == before

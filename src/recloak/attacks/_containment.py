@@ -10,9 +10,9 @@ from pydantic import Field
 
 from recloak.attacks._attacked_table import in_blocks, unprotected_context
 from recloak.attacks._figures import (
-    IDENTIFIED,
+    IDENTIFIED_BESIDE_ORIGINAL,
     IDENTIFIED_ORIGINAL,
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     SUCCESS_ORIGINAL,
     WRONG,
 )
@@ -99,15 +99,18 @@ def containing_rows(
 
 
 _FIGURES = (
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     DeclaredFigure(
         "group_found",
         worse="more",
         heading="Group found",
         meaning="The share of tries in which the attacker names a row of the person's group. "
         "They do not know which member of the group it is, but they know what its profile says.",
+        caveat="An attacker can only guess which member of a group somebody is; that protects "
+        "nobody from what the members have in common. The person's group, and with it all that its "
+        "profile tells, is named in {of_100} of 100 tries by {title}.",
     ),
-    IDENTIFIED,
+    IDENTIFIED_BESIDE_ORIGINAL,
     WRONG,
     DeclaredFigure("groups", "count"),
     SUCCESS_ORIGINAL,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
@@ -19,8 +21,10 @@ SUCCESS = DeclaredFigure(
     column="success",
     at_a_glance="the share of people found, by the attacker who finds most; less is safer",
     chart=("How often people are found", "the share of people who are found"),
+    role="success",
 )
 SUCCESS_ORIGINAL = DeclaredFigure("success_original")
+SUCCESS_BESIDE_ORIGINAL = replace(SUCCESS, original="success_original")
 INCONCLUSIVE = DeclaredFigure(
     "inconclusive",
     heading="Inconclusive",
@@ -40,6 +44,7 @@ WORST_TENTH = DeclaredFigure(
     meaning="The tenth of the tried people whom the attack hits hardest. An average can look "
     "harmless while these people are always found.",
     chart=("The worst-off tenth", "the share found among those who fare worst"),
+    role="worst-off tenth",
     part_of="success",
 )
 GAIN = DeclaredFigure(
@@ -49,6 +54,7 @@ GAIN = DeclaredFigure(
     heading="Gain",
     meaning="How many true facts about a person, not known before, the attacker reads from the "
     "rows that they name. It counts what is true of most people, too: see excess.",
+    role="gain",
 )
 GAIN_VALUES = DeclaredFigure("gain_values", "count", worse="more")
 GAIN_ORIGINAL = DeclaredFigure("gain_original", "count")
@@ -59,6 +65,7 @@ GAIN_KEPT = DeclaredFigure(
     meaning="What an attacker gains from the release, as a share of what the same tries would "
     "gain from the unprotected data. The lower, the more the release takes from them.",
 )
+GAIN_BESIDE_ORIGINAL = replace(GAIN, original="gain_original", change="gain_kept")
 GAIN_SINGLE = DeclaredFigure(
     "gain_single",
     "count",
@@ -66,6 +73,7 @@ GAIN_SINGLE = DeclaredFigure(
     heading="Gain single, gain repeated",
     meaning="What the same tries gain that name one row, or name one again and again for what is "
     "left of the known ratings, without learning from other people's data.",
+    gain_aside="one who names a single row, {value}",
 )
 GAIN_JOINED = DeclaredFigure("gain_joined", "count", worse="more")
 PRECISION_JOINED = DeclaredFigure("precision_joined", worse="more")
@@ -78,11 +86,12 @@ IDENTIFIED = DeclaredFigure(
     "profile is found for certain, however many people share it.",
 )
 IDENTIFIED_ORIGINAL = DeclaredFigure("identified_original")
+IDENTIFIED_BESIDE_ORIGINAL = replace(IDENTIFIED, original="identified_original")
 SCORING = (
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     INCONCLUSIVE,
     WRONG,
-    GAIN,
+    GAIN_BESIDE_ORIGINAL,
     GAIN_VALUES,
     FALSE_ITEMS,
     SUCCESS_ORIGINAL,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation import Evaluation
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.findings import Figure, Finding
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.list_context import ListContext
+from recloak.evaluation.promises import Promise
 
 
 class Attack(Evaluation):
@@ -33,6 +34,19 @@ class Attack(Evaluation):
     def knows_values(cls, parameters: Mapping[str, Any]) -> bool:
         """Does the adversary know ratings, rather than which items were rated?"""
         return bool(parameters.get("values", True)) and parameters.get("matching") != "items"
+
+    @classmethod
+    def promises(
+        cls,
+        findings: Sequence[Finding],
+        audit: Audit,
+        rates: Sequence[tuple[Finding, Figure]],
+    ) -> list[Promise]:
+        """What the literature promises of groups of k people, as far as its findings tell.
+
+        ``rates`` has every attack of the audit that finds people, and how often it does.
+        """
+        return []
 
 
 class ListAttack(Attack):

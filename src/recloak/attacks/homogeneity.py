@@ -15,7 +15,7 @@ from recloak.attacks._containment import (
     ContainmentParameters,
     containing_rows,
 )
-from recloak.attacks._figures import IDENTIFIED, IDENTIFIED_ORIGINAL
+from recloak.attacks._figures import IDENTIFIED_BESIDE_ORIGINAL, IDENTIFIED_ORIGINAL
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.base import Attack
 from recloak.core.arrays import (
@@ -50,7 +50,7 @@ _MEANINGS = {
 }
 
 _FIGURES = (
-    IDENTIFIED,
+    IDENTIFIED_BESIDE_ORIGINAL,
     IDENTIFIED_ORIGINAL,
     DeclaredFigure("exact", worse="more"),
     DeclaredFigure(
@@ -61,7 +61,7 @@ _FIGURES = (
         "states within half a step of the scale, or exactly.",
     ),
     DeclaredFigure("item_mean"),
-    DeclaredFigure("learnt", worse="more"),
+    DeclaredFigure("learnt", worse="more", original="learnt_original"),
     DeclaredFigure("learnt_original"),
 )
 

@@ -11,8 +11,8 @@ from recloak.core.registry import Registry
 from recloak.core.survey import SurveyParameters
 from recloak.evaluation import Evaluation
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.figures import UTILITY, DeclaredFigure
-from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.figures import UTILITY, DeclaredFigure, Role
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.measures import MEASURES, Measure, measure
 
 Family = Literal["attack", "measure"]
@@ -73,6 +73,18 @@ def evaluation_of(finding: Finding) -> type[Evaluation]:
         found: type[Evaluation] = registry.get(finding.name)
         return found
     return Attack if finding.family == "attack" else Measure
+
+
+def figure_as(finding: Finding, role: Role) -> Figure | None:
+    """The figure that has this role for what found it, whatever its name."""
+    declared = evaluation_of(finding).declared_as(role)
+    return finding.figure(declared.name) if declared else None
+
+
+def share_as(finding: Finding, role: Role) -> Figure | None:
+    """The same if it is a share that is known and somebody was tried."""
+    declared = evaluation_of(finding).declared_as(role)
+    return finding.share(declared.name) if declared else None
 
 
 def by_evaluation(audit: Audit) -> Iterator[tuple[type[Evaluation], list[Finding]]]:

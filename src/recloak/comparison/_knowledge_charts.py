@@ -25,10 +25,14 @@ ALL_TRUE = "all that it knows is true"
 
 @dataclass(frozen=True)
 class Line:
-    """The runs of an attack that differ by what is known alone; ``settings`` tells the others."""
+    """The runs of an attack that differ by what is known alone; ``settings`` tells the others.
+
+    ``figure`` is its rate of success, which is drawn.
+    """
 
     settings: str
     specs: Mapping[int, str]
+    figure: str
 
 
 def by_knowledge(families: Mapping[str, Sequence[Trial]]) -> Iterator[Chart]:
@@ -45,6 +49,9 @@ def by_knowledge(families: Mapping[str, Sequence[Trial]]) -> Iterator[Chart]:
 
 def lines_of(kind: type[Attack]) -> list[Line]:
     """What the attack declares for a comparison, by all but the amount that is known."""
+    success = kind.declared_as("success")
+    if success is None:
+        return []
     lines: dict[str, dict[int, str]] = {}
     for settings in kind.compared_with:
         _, values = parse_spec(f"{kind.name}:{settings}" if settings else kind.name)
@@ -52,7 +59,11 @@ def lines_of(kind: type[Attack]) -> list[Line]:
         if known is not None:
             spec = kind(known=known, **values).spec
             lines.setdefault(_words(values), {})[int(known)] = spec
-    return [Line(words, specs) for words, specs in lines.items() if len(specs) >= FEWEST_AMOUNTS]
+    return [
+        Line(words, specs, success.name)
+        for words, specs in lines.items()
+        if len(specs) >= FEWEST_AMOUNTS
+    ]
 
 
 def _words(settings: Mapping[str, str]) -> str:
@@ -72,7 +83,7 @@ def _series(trial: Trial, place: int, lines: Sequence[Line]) -> Iterator[Series]
         points = [
             point(amounts.index(known), figure, f"{name}, {known} known")
             for known, spec in line.specs.items()
-            if (figure := trial.figure(spec, "success")) is not None
+            if (figure := trial.figure(spec, line.figure)) is not None
         ]
         if points:
             dashes = DASHED if line.settings else FULL

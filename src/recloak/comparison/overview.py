@@ -8,7 +8,7 @@ from recloak.auditing.evaluation_registry import declared_figures
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import label
+from recloak.evaluation.formatting import label, within_sentence
 
 
 def columns(trials: Sequence[Trial]) -> list[DeclaredFigure]:
@@ -33,8 +33,7 @@ def heading(name: str) -> str:
 
 def in_a_sentence(name: str) -> str:
     """The same within a sentence."""
-    named = heading(name)
-    return f"{named[:1].lower()}{named[1:]}" if named[1:2].islower() else named
+    return within_sentence(heading(name))
 
 
 def worst(trial: Trial, name: str, *, risk: bool) -> Figure | None:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from recloak.core.component import Component
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import BarChart, DeclaredFigure, Role
 from recloak.evaluation.findings import Audit, Figure, Finding
 
 DEFAULTS = ("",)
@@ -25,6 +25,8 @@ class Evaluation(Component, ABC):
     family: ClassVar[Literal["attack", "measure"]]
     figures: ClassVar[tuple[DeclaredFigure, ...]] = ()
     """The figures that a finding may hold."""
+    bar_charts: ClassVar[tuple[BarChart, ...]] = ()
+    """Charts of its figures, for the report; those by what an attacker knows need none."""
     audited_with: ClassVar[tuple[str, ...]] = DEFAULTS
     """Parameters of its runs in an audit, as ``known=4,values=no``; an empty text for defaults."""
     compared_with: ClassVar[tuple[str, ...]] = DEFAULTS
@@ -64,6 +66,11 @@ class Evaluation(Component, ABC):
     def declared(cls, name: str) -> DeclaredFigure | None:
         """The declaration of the figure called ``name``."""
         return next((figure for figure in cls.figures if figure.name == name), None)
+
+    @classmethod
+    def declared_as(cls, role: Role) -> DeclaredFigure | None:
+        """The declaration of the figure that has this role, whatever its name."""
+        return next((figure for figure in cls.figures if figure.role == role), None)
 
     @classmethod
     def figure_names(cls) -> tuple[str, ...]:

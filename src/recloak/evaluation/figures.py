@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from recloak.evaluation.findings import Figure, Finding, Unit
-from recloak.evaluation.formatting import figure_shown, is_number, label, of_100
+from recloak.evaluation.formatting import figure_shown, is_number, label, of_100, within_sentence
 
 Direction = Literal["more", "less"]
 Risk = Literal["singling out", "linkability", "inference"]
 RISKS: tuple[Risk, ...] = ("singling out", "linkability", "inference")
 UTILITY: Literal["utility"] = "utility"
+Role = Literal["success", "worst-off tenth", "gain", "prediction error"]
+ROLES: tuple[Role, ...] = ("success", "worst-off tenth", "gain", "prediction error")
 
 
 @dataclass(frozen=True)
@@ -49,16 +52,33 @@ class DeclaredFigure:
         release, and with people who are not in it.
     chance
         What guessing reaches, for a figure that has no control of its own.
+    role
+        What reports and screens take it for, whatever its name; an attack or measure has one figure
+        of each role at most. ``success``: the share of tries in which the attacker names the right
+        row or person. ``worst-off tenth``: the same for the tenth of people on whom the attack does
+        best. ``gain``: how many true facts about a person a try tells. ``prediction error``: the
+        root mean square error of one recommender on ratings that it has not seen.
     part_of
         The figure of the same finding of which this is about some people alone, such as the tenth
         who fare worst; where a finding lacks that, this counts for nothing in a comparison.
     original, change
         The figures of the same finding that say the same of the original, and what was kept or
-        lost: screens then show the three side by side.
+        lost. Charts show the first two side by side, and screens all three where there are three.
+    change_in_scale
+        The figure of the same finding that says what was lost as a share of the scale.
     short
         What it is called where a sentence says already whom it is about.
     utility_sentence
         What it adds to the line on utility that is printed first: a text with ``{value}``.
+    gain_aside
+        What it adds, in brackets, to the sentence on the gain: a text with ``{value}``.
+    caveat
+        A sentence, as `sentence`, that the report says once beside the rate of success, about the
+        attack that gets furthest by this figure; of a low rate nothing reassuring is said then.
+    worst_off_sentence
+        What the report says, as `sentence`, of those who fare worst where no attack finds rows.
+    line
+        What its line is called in the chart of lists, release by release; without it, none.
 
     Examples
     --------
@@ -82,26 +102,36 @@ class DeclaredFigure:
     members: str = ""
     control: str = ""
     chance: float = 0.0
+    role: Role | None = None
     part_of: str = ""
     original: str = ""
     change: str = ""
+    change_in_scale: str = ""
     short: str = ""
     utility_sentence: str = ""
+    gain_aside: str = ""
+    caveat: str = ""
+    worst_off_sentence: str = ""
+    line: str = ""
 
     @property
     def in_words(self) -> str:
         """What it is called in a sentence: the heading, of several the first."""
-        named = self.heading.partition(",")[0] or label(self.name)
-        return f"{named[:1].lower()}{named[1:]}" if named[1:2].islower() else named
+        return within_sentence(self.heading.partition(",")[0] or label(self.name))
 
     @property
     def is_bounded_share(self) -> bool:
         return self.unit == "share" and self.bounded
 
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The other figures of the same finding that it names."""
+        named = (self.members, self.control, self.part_of, self.original, self.change)
+        return tuple(filter(None, (*named, self.change_in_scale)))
+
     def sentence_about(self, figure: Figure, title: str) -> str:
         """The declared sentence about a figure that was found."""
-        of_hundred = of_100(figure) if figure.unit == "share" else ""
-        return self.sentence.format(of_100=of_hundred, value=figure_shown(figure), title=title)
+        return filled_in(self.sentence, figure, title)
 
     def worst(self, findings: list[Finding]) -> tuple[Finding, Figure] | None:
         """The finding with the least favourable figure of this name."""
@@ -114,6 +144,34 @@ class DeclaredFigure:
         return figure if figure and finding.sample > 0 and is_number(figure.value) else None
 
 
+def filled_in(text: str, figure: Figure, title: str) -> str:
+    """A declared text with ``{of_100}``, ``{value}`` and ``{title}`` filled in."""
+    of_hundred = of_100(figure) if figure.unit == "share" else ""
+    return text.format(of_100=of_hundred, value=figure_shown(figure), title=title)
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """A chart of bars that an attack or measure declares of its own figures.
+
+    Parameters
+    ----------
+    title, description
+        What it is called, and what it shows.
+    across, upwards
+        What stands side by side, such as kinds of items, and what the height of a bar is.
+    series
+        For each colour its name, and for each place the name of the figure that is drawn there. A
+        place is left out where the finding lacks the figure of the first series.
+    """
+
+    title: str
+    description: str
+    across: str
+    upwards: str
+    series: Mapping[str, Mapping[str, str]]
+
+
 WORST_BREACH = DeclaredFigure(
     "worst_breach",
     worse="more",
@@ -121,4 +179,5 @@ WORST_BREACH = DeclaredFigure(
     heading="Worst breach",
     meaning="The largest share, over all pairs of releases and all sets of items whose lists an "
     "item newly enters or climbs in, of those who rated the set that also rated the item.",
+    line="Worst breach",
 )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import polars as pl
 
+from recloak.core.errors import ParameterError
 from recloak.core.parameters import format_spec
 from recloak.evaluation import notebook_tables
 from recloak.evaluation.notebook_tables import StatusMark
+from recloak.evaluation.presentation import Charts, Presentation
 
 Status = Literal["holds", "broken", "undecided"]
 Unit = Literal["share", "rating", "count", "seconds", "rule"]
@@ -144,8 +146,26 @@ class Audit:
     that. ``enforced`` says that the policy had to pass, ``tails`` has what charts of long tails
     need, ``versions`` the libraries that the figures came from. ``data`` is what the original is
     called, ``date`` the day of the audit and ``policy_digest`` that of the policy's content, for
-    whoever signs the report. `recloak.audit` makes one.
+    whoever signs the report. `recloak.audit` makes one. `to_frame` gives the figures as rows and
+    `plot` the charts; a notebook shows the verdict first.
+
+    Examples
+    --------
+    >>> import recloak
+    >>> from recloak.evaluation.findings import Verdict
+    >>> verdict = Verdict("k-anonymity:k=5", "broken", "")
+    >>> found = recloak.Audit("a release", {}, {}, verdicts=(verdict,))
+    >>> found.status
+    'fail'
+    >>> found
+    Audit of a release: fail
+      claim k-anonymity:k=5: broken
+    >>> found.to_frame()["figure"].to_list()
+    ['holds']
     """
+
+    presentation: ClassVar[Presentation[Audit] | None] = None
+    """How it is drawn and shown; `recloak.report` sets it."""
 
     title: str
     release: Mapping[str, Any]
@@ -209,16 +229,34 @@ class Audit:
         """
         return pl.DataFrame([*figure_rows(self), *_policy_rows(self)], schema=FIGURE_SCHEMA)
 
+    def plot(self, like: str = "") -> Charts:
+        """The charts of the report: what attackers get, and what is left to use.
+
+        Parameters
+        ----------
+        like
+            Only those whose titles hold this text, in small or capital letters.
+
+        Returns
+        -------
+        Charts
+            Shown in a notebook as they are; ``charts.save(folder)`` writes SVG files.
+
+        Raises
+        ------
+        ParameterError
+            No title holds the text; those that there are are named.
+
+        """
+        if self.presentation is None:
+            hint = "Say 'import recloak.report' first, which has them."
+            raise ParameterError("the charts are not loaded", where="plot", hint=hint)
+        return self.presentation.charts(self, like)
+
     def _repr_html_(self) -> str:
-        rows = [
-            (finding.title, figure.name, figure.shown())
-            for finding in self.findings
-            for figure in finding.figures[:1]
-        ]
-        head = ("attack or measure", "figure", "found")
-        return notebook_tables.table(
-            f"Audit of {self.title}", rows, head, StatusMark.of(self.status)
-        )
+        if self.presentation is None:
+            return f"<pre>{notebook_tables.text(repr(self))}</pre>"
+        return self.presentation.html(self)
 
 
 FIGURE_SCHEMA = {

@@ -125,6 +125,15 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def within_sentence(heading: str) -> str:
+    """A heading as it stands within a sentence; an abbreviation keeps its letters.
+
+    >>> within_sentence("Worst breach"), within_sentence("RMSE"), within_sentence("nDCG kept")
+    ('worst breach', 'RMSE', 'nDCG kept')
+    """
+    return f"{heading[:1].lower()}{heading[1:]}" if heading[1:2].islower() else heading
+
+
 def ended(text: str) -> str:
     """With a full stop, unless it has an end already."""
     return text if text.endswith((".", "!", "?")) else f"{text}."

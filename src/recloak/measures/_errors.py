@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from recloak.core.arrays import Floats, Indices
@@ -18,6 +20,7 @@ RMSE = DeclaredFigure(
     "the rating scale, large misses weighing more. Lower is better.",
 )
 RMSE_ORIGINAL = DeclaredFigure("rmse_original", "rating")
+RMSE_BESIDE_ORIGINAL = replace(RMSE, original="rmse_original")
 RMSE_ITEM_MEAN = DeclaredFigure("rmse_item_mean", "rating")
 MAE = DeclaredFigure(
     "mae",

@@ -13,5 +13,3 @@ class Measure(Evaluation):
     family: ClassVar[Literal["attack", "measure"]] = "measure"
     people: ClassVar[Literal["members", "newcomers"]] = "members"
     """Whose utility it measures: that of people in the release, or of people who are not in it."""
-    quotes_recommender: ClassVar[bool] = True
-    """Is its RMSE, if it has one, that of a recommender alone? Then the report may quote it."""

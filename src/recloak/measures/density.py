@@ -23,11 +23,11 @@ _MEANINGS = {
 }
 
 _FIGURES = (
-    DeclaredFigure("density"),
+    DeclaredFigure("density", original="density_original"),
     DeclaredFigure("density_original"),
-    DeclaredFigure("user_degree", "count"),
+    DeclaredFigure("user_degree", "count", original="user_degree_original"),
     DeclaredFigure("user_degree_original", "count"),
-    DeclaredFigure("item_degree", "count"),
+    DeclaredFigure("item_degree", "count", original="item_degree_original"),
     DeclaredFigure("item_degree_original", "count"),
     DeclaredFigure("user_ks", worse="more"),
     DeclaredFigure("item_ks", worse="more"),

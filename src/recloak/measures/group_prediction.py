@@ -17,7 +17,12 @@ from recloak.core.row_classes import identical_groups
 from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
-from recloak.measures._errors import RMSE, RMSE_ITEM_MEAN, RMSE_ORIGINAL, rmse_figure
+from recloak.measures._errors import (
+    RMSE_BESIDE_ORIGINAL,
+    RMSE_ITEM_MEAN,
+    RMSE_ORIGINAL,
+    rmse_figure,
+)
 from recloak.measures._models import RecommenderParameters, trained, trained_on, why_no_values
 from recloak.measures.base import Measure
 from recloak.recommenders import RECOMMENDERS, Recommender
@@ -33,7 +38,7 @@ _MEANINGS = {
 }
 
 _FIGURES = (
-    RMSE,
+    RMSE_BESIDE_ORIGINAL,
     DeclaredFigure("rmse_label", "rating", worse="more"),
     DeclaredFigure(
         "rmse_random",
@@ -65,7 +70,6 @@ class GroupPrediction(Measure):
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "of groups"
-    quotes_recommender: ClassVar[bool] = False
     compared_with: ClassVar[tuple[str, ...]] = ()
     Parameters: ClassVar[type[Parameters]] = RecommenderParameters
     parameters: RecommenderParameters

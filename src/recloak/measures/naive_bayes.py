@@ -109,6 +109,7 @@ _FIGURES = (
         meaning="The share of sensitive answers that a naive Bayes classifier tells rightly from "
         "the non-sensitive ones. It is what a researcher could learn from the release; an "
         "attacker who knows those answers can use the same rule.",
+        original="accuracy_original",
     ),
     DeclaredFigure("accuracy_original"),
     DeclaredFigure("accuracy_majority"),

@@ -15,7 +15,7 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.measures._errors import (
     MAE,
-    RMSE,
+    RMSE_BESIDE_ORIGINAL,
     RMSE_ORIGINAL,
     linearised,
     mae_figure,
@@ -26,11 +26,16 @@ from recloak.measures._models import RecommenderParameters, Side, trained, why_n
 from recloak.measures.base import Measure
 
 _FIGURES = (
-    replace(RMSE, original="rmse_original", change="rmse_loss"),
+    replace(
+        RMSE_BESIDE_ORIGINAL,
+        role="prediction error",
+        change="rmse_loss",
+        change_in_scale="rmse_loss_share",
+    ),
     RMSE_ORIGINAL,
     DeclaredFigure("rmse_loss", "rating", worse="more"),
     DeclaredFigure("rmse_loss_share", worse="more", bounded=False),
-    MAE,
+    replace(MAE, original="mae_original"),
     DeclaredFigure("mae_original", "rating"),
 )
 

@@ -46,8 +46,9 @@ _FIGURES = (
         meaning="Of a list of recommended items, the share that the person liked; of the items "
         "that the person liked, the share that is in the list. Only what was held out counts, so "
         "that both are lower than a person would find them.",
+        original="precision_original",
     ),
-    DeclaredFigure("recall", worse="less"),
+    DeclaredFigure("recall", worse="less", original="recall_original"),
     DeclaredFigure(
         "ndcg",
         worse="less",
@@ -55,6 +56,7 @@ _FIGURES = (
         meaning="How near to the top of a list the liked items stand: 1 if they all come first, 0 "
         "if none is in the list.",
         stands_for=UTILITY,
+        original="ndcg_original",
     ),
     DeclaredFigure("precision_original"),
     DeclaredFigure("recall_original"),

@@ -14,7 +14,7 @@ from recloak.evaluation.context import AuditContext, Rehearsal
 from recloak.evaluation.figures import UTILITY, DeclaredFigure
 from recloak.evaluation.findings import Figure, Finding
 from recloak.measures._errors import (
-    RMSE,
+    RMSE_BESIDE_ORIGINAL,
     RMSE_ITEM_MEAN,
     RMSE_ORIGINAL,
     linearised,
@@ -50,6 +50,7 @@ _FIGURES = (
         "share by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
         bounded=False,
         stands_for=UTILITY,
+        original="mu_original",
     ),
     DeclaredFigure("mu_original", bounded=False),
     DeclaredFigure("mu_kept", worse="less"),
@@ -62,7 +63,7 @@ _FIGURES = (
         meaning="Pass or fail, by the rule that tailoring utility must stay above 0 where it was "
         "above 0 before (1 or 0 where a policy asks for it).",
     ),
-    RMSE,
+    RMSE_BESIDE_ORIGINAL,
     RMSE_ORIGINAL,
     DeclaredFigure("rmse_recombined", "rating", worse="more"),
     RMSE_ITEM_MEAN,
@@ -91,7 +92,6 @@ class TailoringUtility(Measure):
         "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios"
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
-    quotes_recommender: ClassVar[bool] = False
     Parameters: ClassVar[type[Parameters]] = TailoringUtilityParameters
     parameters: TailoringUtilityParameters
     asked_per_block: ClassVar[int] = 1_000_000

@@ -26,6 +26,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.evaluation import notebook_tables
+from recloak.evaluation.findings import Audit
 from recloak.evaluation.notebook_tables import StatusMark
 from recloak.evaluation.refusals import refuse_broken
 from recloak.io.duckdb import is_url
@@ -52,7 +53,6 @@ from recloak.releases.manifest import Manifest
 from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
-from recloak.report.audits import Audit
 from recloak.report.refusal import refuse_with_report
 
 
@@ -383,9 +383,8 @@ def publish_applied(
             task.advance()  # the last moment to stop: from here on it appears
             appear(paths, staging / "release", applied, options.lock, found, progress)
     html, published = paths.html if options.audited else None, staged.moved_to(paths.out)
-    drawn = Audit.of(found) if found is not None else None
     return Published(
-        paths.out, published, drawn, html, paths.secret, paths.wallets, paths.model, applied.notes
+        paths.out, published, found, html, paths.secret, paths.wallets, paths.model, applied.notes
     )
 
 

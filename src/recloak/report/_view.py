@@ -8,11 +8,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from recloak.attacks.link_existence.promises import Promise, promises
-from recloak.auditing.evaluation_registry import by_evaluation, declared_figures
+from recloak.attacks import Attack
+from recloak.auditing.evaluation_registry import by_evaluation, declared_figures, share_as
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.evaluation.formatting import Tone, amount, with_minus_signs
+from recloak.evaluation.promises import Promise
 from recloak.report._appendix import randomness_facts, references, signature_facts, timings
 from recloak.report._definitions import figures_for, glossary_for
 from recloak.report._detail import Facts, Group, facts_of, groups_of
@@ -40,15 +41,16 @@ from recloak.report.wording._limits import (
 from recloak.report.wording._made_up import protection_sentences
 from recloak.report.wording._risks import (
     MANY,
+    caveats,
     first_attack,
     found_sentence,
     gain_sentence,
-    group_found_sentence,
     kept_sentence,
     meaning_sentence,
     no_attack_sentence,
     strongest_attack,
     strongest_sentence,
+    success_rates,
     utility_sentence,
     worst_off_sentence,
 )
@@ -143,7 +145,7 @@ def view_of(audit: Audit) -> View:
         risks=three_risks(audit),
         worst_off=worst_off_statement(audit),
         worst_off_table=worst_off_table(audit),
-        promises=promises(audit),
+        promises=_promises(audit),
         not_covered=[*_left_open(audit), *not_covered(audit)],
         charts=charts,
         more_charts=more_charts,
@@ -188,7 +190,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         openings = (one.opening(findings) for one, findings in found)
         return next(filter(None, openings), None) or no_attack_sentence(audit), None, declared
     attack = first_attack(audit)
-    success = attack.share("success") if attack else None
+    success = share_as(attack, "success") if attack else None
     if attack is None or success is None:
         return no_attack_sentence(audit), None, [*protection_sentences(audit), *declared]
     strongest = strongest_attack(audit) or attack
@@ -199,7 +201,7 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
         *declared,
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
-    picture = Markup(people_chart(success, strongest.share("success")))
+    picture = Markup(people_chart(success, share_as(strongest, "success")))
     return found_sentence(attack) or "", picture, [sentence for sentence in follows if sentence]
 
 
@@ -272,12 +274,19 @@ def _left_open(audit: Audit) -> list[tuple[str, str]]:
     return [limit for one, _ in by_evaluation(audit) for limit in one.leaves_open]
 
 
-def _meanings(audit: Audit, strongest: Finding) -> tuple[str | None, ...]:
+def _meanings(audit: Audit, strongest: Finding) -> list[str | None]:
     """What the strongest attack means; a low rate is no comfort where groups are found instead."""
-    success, grouped = strongest.share("success"), group_found_sentence(audit)
-    if grouped and success and success.value < MANY:
-        return (grouped,)
-    return meaning_sentence(strongest), grouped
+    success, beside = share_as(strongest, "success"), caveats(audit)
+    if beside and success and success.value < MANY:
+        return [*beside]
+    return [meaning_sentence(strongest), *beside]
+
+
+def _promises(audit: Audit) -> list[Promise]:
+    """What attacks say of promises of the literature."""
+    rates = success_rates(audit.attacks)
+    found = [(one, own) for one, own in by_evaluation(audit) if issubclass(one, Attack)]
+    return [promise for one, own in found for promise in one.promises(own, audit, rates)]
 
 
 def _claim(verdict: Verdict) -> Row:

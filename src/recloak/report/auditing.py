@@ -18,13 +18,13 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
+from recloak.evaluation.findings import Audit
 from recloak.io import Loaded, ReadOptions, load, load_to_verify
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given
 from recloak.methods import method as method_called
 from recloak.releases.base import Release, is_release, open_release
 from recloak.releases.secret import Lock, Secret, open_secret
-from recloak.report.audits import Audit
 from recloak.report.rendering import json_beside, write_report
 
 
@@ -123,7 +123,7 @@ def audit(
     found = replace(found, data=data_name or given.name)
     if page is not None:
         write_report(found, page)
-    return Audit.of(found)
+    return found
 
 
 def _asked(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
@@ -13,7 +13,6 @@ from recloak.core.described import ParameterInfo
 from recloak.core.options import Flag
 
 Kind = Literal["text", "number", "switch", "choice", "names", "lines", "password"]
-LONGEST_ADDRESS = 16_000  # servers and browsers take no end of it
 NUMBERS = ("whole number", "number")
 
 
@@ -46,9 +45,10 @@ class Filled:
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self.pairs = [(name, value.replace("\r\n", "\n")) for name, value in pairs]
 
-    def get(self, name: str) -> str:
-        """The last text of this name; empty if there is none."""
-        return next((value.strip() for key, value in reversed(self.pairs) if key == name), "")
+    def get(self, name: str, otherwise: str = "") -> str:
+        """The last text of this name, or what stands for it if there is none."""
+        found = (value.strip() for key, value in reversed(self.pairs) if key == name)
+        return next(found, otherwise)
 
     def every(self, name: str) -> list[str]:
         """All texts of this name."""
@@ -64,13 +64,6 @@ async def filled_in(request: Request) -> Filled:
     """The form that was sent, or the question in the address."""
     body = await request.body() if request.method == "POST" else request.scope["query_string"]
     return Filled(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-
-
-def kept_in_address(path: str, filled: Filled) -> dict[str, str]:
-    """A header by which htmx puts what is filled in into the address, where a reload finds it."""
-    pairs = [(name, value) for name, value in filled.pairs if value and name != "passphrase"]
-    address = f"{path}?{urlencode(pairs)}"
-    return {"HX-Replace-Url": address} if len(address) <= LONGEST_ADDRESS else {}
 
 
 def field_of_flag(flag: Flag, name: str, value: str = "") -> FormField:

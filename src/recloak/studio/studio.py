@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 import recloak
 from recloak.core.page_text import FILTERS, printable
 from recloak.studio.history import moment
-from recloak.studio.jobs import Jobs
+from recloak.studio.jobs import Job, Jobs
 from recloak.studio.workspace import Workspace
 
 PARTS = (
@@ -50,11 +50,15 @@ class Studio:
             version=recloak.__version__,
             workspace=folder,
             place=f"cd {shlex.quote(folder)}",
-            running=self.jobs.running(),
+            running=self._others_under_way(view.get("job")),
             **{"command": f"recloak studio {shlex.quote(folder)}", "problem": None, **view},
         )
         self.shown.set()
         return HTMLResponse(printable(text), status)
+
+    def _others_under_way(self, own: Job | None) -> list[Job]:
+        """Work elsewhere: the page of a job tells of its own, also that it ended."""
+        return [job for job in self.jobs.running() if own is None or job.number != own.number]
 
     def part(self, template: str, **view: Any) -> str:
         """A piece of a page."""

@@ -16,7 +16,7 @@ from recloak.studio.history import WorkspaceHistory
 
 PLACES = (
     "files", "jobs", "releases", "comparisons", "policies", "lists", "secrets", "wallets",
-    "models", "notes",
+    "models", "notes", "received",
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}", re.ASCII)
 _NAME_HINT = "Use letters, digits, dots, hyphens and underscores, such as spring-2024."

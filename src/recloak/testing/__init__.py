@@ -18,6 +18,7 @@ pytest.register_assert_rewrite(
         f"{__name__}.{module}"
         for module in (
             "_component",
+            "_evaluation",
             "attacks",
             "formats",
             "guarantees",

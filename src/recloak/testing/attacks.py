@@ -12,28 +12,36 @@ from recloak.attacks.base import Attack
 from recloak.core.errors import Cancelled
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.testing._component import ComponentContract
+from recloak.evaluation.findings import Figure, Finding
+from recloak.testing._evaluation import EvaluationContract
 from recloak.testing.contexts import context_of
 from recloak.testing.data import empty_ratings, random_ratings
 from recloak.testing.progress import Recorder, Stopper
 
 
-class AttackContract(ComponentContract[Attack]):
+class AttackContract(EvaluationContract[Attack]):
     """Tests of an attack."""
 
     registry = ATTACKS
-    success: ClassVar[str] = "success"
-    """The figure that is 1 where the attack always succeeds."""
+    success: ClassVar[str] = ""
+    """The figure that is 1 where the attack always succeeds, if none has that role."""
 
     def context(self, ratings: Ratings) -> AuditContext:
         """What is attacked: by default a release in which only names changed."""
         return context_of(ratings)
 
+    def _success(self, finding: Finding) -> Figure:
+        declared = self.member().declared_as("success")
+        name = self.success or (declared.name if declared else "")
+        found = finding.figure(name)
+        assert found is not None, (
+            f"there is no figure {name!r}: give one the role 'success', or set `success`"
+        )
+        return found
+
     def test_finds_people_where_only_names_changed(self) -> None:
         finding = self.make().run(self.context(random_ratings(80, 60, 0.3)))
-        success = finding.figure(self.success)
-        assert success is not None, f"there is no figure {self.success!r}: set `success`"
-        assert success.value > 0.9
+        assert self._success(finding).value > 0.9
 
     def test_figures_have_intervals_that_hold_them(self, small: Ratings) -> None:
         finding = self.make().run(self.context(small))
@@ -64,9 +72,7 @@ class AttackContract(ComponentContract[Attack]):
 
     def test_one_person(self) -> None:
         one = Ratings.from_columns([1] * 5, range(5), [3] * 5, scale="1..5")
-        success = self.make().run(self.context(one)).figure(self.success)
-        assert success is not None, f"there is no figure {self.success!r}: set `success`"
-        assert success.value == 1
+        assert self._success(self.make().run(self.context(one))).value == 1
 
     def test_says_how_far_it_is_and_stops_when_asked(self, small: Ratings) -> None:
         recorder = Recorder()

@@ -12,7 +12,7 @@ from recloak.core.errors import Cancelled
 from recloak.core.ratings import Ratings
 from recloak.measures import MEASURES
 from recloak.measures.base import Measure
-from recloak.testing._component import ComponentContract
+from recloak.testing._evaluation import EvaluationContract
 from recloak.testing.contexts import context_of, with_rehearsal
 from recloak.testing.data import empty_ratings, random_ratings
 from recloak.testing.progress import Recorder, Stopper
@@ -28,7 +28,7 @@ AT_THE_EDGE = {
 }
 
 
-class MeasureContract(ComponentContract[Measure]):
+class MeasureContract(EvaluationContract[Measure]):
     """Tests of a measure."""
 
     registry = MEASURES

@@ -262,6 +262,13 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
         publish(people, "synthetic", out=tmp_path / "x", audited=False, public_items=[999_999])
 
 
+@pytest.mark.parametrize(("floor", "said"), [(5, True), (60, False)])
+def test_few_people_are_told_that_each_weighs_much(people: Ratings, floor: int, said: bool) -> None:
+    synthetic = method("synthetic", floor=floor)
+    notes = synthetic.notes_on(synthetic.fit(people, Randomness.from_seed(1)))
+    assert any("may tell whether they are in the data" in note for note in notes) is said
+
+
 def test_what_is_taken_to_be_public_is_said(people: Ratings) -> None:
     model = method("synthetic", epsilon=5.0).fit(people, Randomness.from_seed(1))
     (note, *_) = method("synthetic", epsilon=5.0).notes_on(model)

@@ -25,9 +25,12 @@ frame, out = spark.createDataFrame(table.to_arrow()), Path(sys.argv[1])
 given = {"seed": "0x" + "5a" * 16, "audited": False, "progress": SILENT, "factors": 4}
 done = recloak.spark.publish(frame, "fragmentation", out=out / "spark", **given)
 same = recloak.publish(table, "fragmentation", out=out / "memory", engine="memory", **given)
-contents = [{name: path.read_bytes() for name, path in files_of(one.folder)} for one in (done, same)]
 spark.stop()
-print(type(spark).__module__, contents[0] == contents[1])
+
+def contents(folder):
+    return {name: path.read_bytes() for name, path in files_of(folder)}
+
+print(type(spark).__module__, contents(done.folder) == contents(same.folder))
 """
 
 

@@ -155,12 +155,14 @@ def test_the_hundred_people_show_the_strongest_attack_too(
 
 
 def test_the_worst_off_tenth_is_told_by_what_hits_it_hardest() -> None:
-    audit = attacked(linkage(2, 0.2), linkage(8, 0.5), replace(linkage(4, 0.3), name="structure"))
+    audit = attacked(
+        linkage(2, 0.2), linkage(8, 0.5), replace(linkage(4, 0.3), name="bayes-linkage")
+    )
     table = worst_off_table(audit)
     assert table is not None
     assert table.rows == (
         ("record-linkage (knows 8 ratings)", "50.0% (48.0%–52.0%)", "65.0%"),
-        ("structure (knows 4 ratings)", "30.0% (28.0%–32.0%)", "39.0%"),
+        ("bayes-linkage (knows 4 ratings)", "30.0% (28.0%–32.0%)", "39.0%"),
     )
     said = worst_off_statement(audit)
     assert "Of 3 attacks that measure this, record-linkage (knows 8 ratings) hits them" in said

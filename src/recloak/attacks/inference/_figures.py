@@ -43,6 +43,8 @@ EXCESS_WORST_TENTH = DeclaredFigure(
     column="excess, worst tenth",
     at_a_glance="the same for the tenth of the people who are given away most; less is safer",
     part_of="excess",
+    worst_off_sentence="For the tenth of people whom {title} gives away most, the excess is "
+    "{value} in average precision.",
 )
 AVERAGE_PRECISION = DeclaredFigure(
     "ap_items",

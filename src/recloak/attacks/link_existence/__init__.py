@@ -9,20 +9,37 @@ import numpy as np
 
 from recloak.attacks._containment import REFERENCE
 from recloak.attacks.base import Attack
-from recloak.attacks.link_existence.promises import WHOSE, absence_sentence, link_sentence
+from recloak.attacks.link_existence._promises import (
+    WHOSE,
+    absence_sentence,
+    link_sentence,
+    promises_of,
+)
 from recloak.core.arrays import Floats, Mask
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.figures import DeclaredFigure
+from recloak.evaluation.figures import BarChart, DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.intervals import mean_figure, ratio_figure
+from recloak.evaluation.promises import Promise
 from recloak.evaluation.published_cells import PublishedCells, label_errors_of
 from recloak.releases.grouped import GroupedRelease
 
 BANDS = {"rare": 0.0, "uncommon": 0.01, "known": 0.03, "common": 0.1}
 """The least share of people who rated an item, for the items of each band."""
 
+_BAND_NAMES = {
+    "rare": "rated by < 1%",
+    "uncommon": "by 1–3%",
+    "known": "by 3–10%",
+    "common": "by ≥ 10%",
+}
+_SERIES = {
+    "rated": "From this release",
+    "prior": "From popularity alone",
+    "bound": "What the paper allows (Theorem 5.3)",
+}
 _NO_GROUPS = "There are no profiles of groups to read from."
 
 _FIGURES = (
@@ -49,9 +66,22 @@ _FIGURES = (
         heading="Absent",
         meaning="How many items the profile of a person's group lacks. Nobody in the group rated "
         "them, unless the release hides what few rated.",
+        original="absent_original",
     ),
     DeclaredFigure("absent_true", "count", worse="more"),
     DeclaredFigure("absent_original", "count"),
+)
+
+_BARS = BarChart(
+    "Did a member rate what the profile lists?",
+    "The chance that a person rated an item that their group's profile lists, by the share of all "
+    "people who rated it.",
+    across="Items",
+    upwards="chance",
+    series={
+        name: {where: f"{what}_{band}" for band, where in _BAND_NAMES.items()}
+        for what, name in _SERIES.items()
+    },
 )
 
 
@@ -71,6 +101,7 @@ class LinkExistence(Attack):
     summary: ClassVar[str] = "Assumes that members of a group rated what its profile lists."
     reference: ClassVar[str] = REFERENCE
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    bar_charts: ClassVar[tuple[BarChart, ...]] = (_BARS,)
     applies_to: ClassVar[str] = "of groups"
     compared_with: ClassVar[tuple[str, ...]] = ()
 
@@ -81,10 +112,19 @@ class LinkExistence(Attack):
     @classmethod
     def sentences(cls, findings: Sequence[Finding], audit: Audit) -> list[str]:
         sentences = [
-            link_sentence(audit),
+            link_sentence(findings),
             *(absence_sentence(one) for one in findings if one.sample),
         ]
         return [sentence for sentence in sentences[:2] if sentence]
+
+    @classmethod
+    def promises(
+        cls,
+        findings: Sequence[Finding],
+        audit: Audit,
+        rates: Sequence[tuple[Finding, Figure]],
+    ) -> list[Promise]:
+        return promises_of(findings, audit, rates)
 
     def applies(self, context: AuditContext) -> bool:
         return isinstance(context.release, GroupedRelease)

@@ -75,7 +75,7 @@ _FIGURES = (
         meaning="How likely it is that a member of a group rated an item that the group's profile "
         "tells of. Being one of k does not make it one in k.",
     ),
-    WORST_TENTH,
+    replace(WORST_TENTH, part_of="read_back"),
 )
 
 

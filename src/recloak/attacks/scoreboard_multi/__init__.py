@@ -15,13 +15,13 @@ from recloak.attacks._adversary_training import (
 from recloak.attacks._co_occurrence import PairCounts
 from recloak.attacks._figures import (
     FALSE_ITEMS,
-    GAIN,
+    GAIN_BESIDE_ORIGINAL,
     GAIN_KEPT,
     GAIN_ORIGINAL,
     GAIN_SINGLE,
     GAIN_VALUES,
     INCONCLUSIVE,
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     SUCCESS_ORIGINAL,
     WRONG,
 )
@@ -63,10 +63,10 @@ class ScoreboardMultiParameters(TrialParameters):
 
 
 _FIGURES = (
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     INCONCLUSIVE,
     WRONG,
-    GAIN,
+    GAIN_BESIDE_ORIGINAL,
     GAIN_VALUES,
     FALSE_ITEMS,
     DeclaredFigure(

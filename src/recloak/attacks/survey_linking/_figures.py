@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recloak.attacks._figures import INCONCLUSIVE, SUCCESS, SUCCESS_ORIGINAL, WORST_TENTH, WRONG
+from recloak.attacks._figures import (
+    INCONCLUSIVE,
+    SUCCESS_BESIDE_ORIGINAL,
+    SUCCESS_ORIGINAL,
+    WORST_TENTH,
+    WRONG,
+)
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Finding
 from recloak.evaluation.formatting import counted, of_100
@@ -83,7 +89,7 @@ def _highest(findings: Sequence[Finding], name: str) -> Finding | None:
 
 
 FIGURES = (
-    SUCCESS,
+    SUCCESS_BESIDE_ORIGINAL,
     SUCCESS_ORIGINAL,
     INCONCLUSIVE,
     WRONG,
@@ -95,6 +101,7 @@ FIGURES = (
         meaning="The share of sensitive answers that the attacker names rightly, exactly or "
         "within one level: they say what most of the rows say that fit what they know, and the "
         "most frequent answer of all where no row fits. They need not know whose row it is.",
+        original="learned_original",
     ),
     DeclaredFigure("learned_original"),
     DeclaredFigure(
@@ -103,7 +110,7 @@ FIGURES = (
         meaning="The same for someone who always says the most frequent answer. What lies above "
         "it is what the rows give away.",
     ),
-    DeclaredFigure("learned_near", worse="more"),
+    DeclaredFigure("learned_near", worse="more", original="learned_near_original"),
     DeclaredFigure("learned_near_original"),
     DeclaredFigure("learned_near_guess"),
     DeclaredFigure(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recloak.auditing.evaluation_registry import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of, figure_as
 from recloak.cli._shared.screen import Screen
 from recloak.comparison.advising import Advice
 from recloak.comparison.frontier import risks_compared
 from recloak.comparison.overview import columns, in_a_sentence, overview
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.measures import Measure
 from recloak.report.wording.glance import at_a_glance
@@ -19,6 +20,14 @@ from recloak.report.wording.unjudged import not_looked_at
 MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
 REQUIREMENTS_IN_HEADINGS = 3  # more are numbered
 NO_AUDIT = "? No verdict. The release was not audited."
+KEPT_FOR_NEWCOMERS = "Utility: for people who are not in the release"
+ERRORS = "Utility: error of a recommender for people in the release"
+OTHERS_COMPARED = "Utility: other figures before and after"
+COMPARED = {
+    KEPT_FOR_NEWCOMERS: ("measure", ">original", ">release", ">kept"),
+    ERRORS: ("recommender", ">RMSE original", ">RMSE release", ">loss"),
+    OTHERS_COMPARED: ("measure", ">original", ">release", ">kept or lost"),
+}
 FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 
@@ -52,63 +61,77 @@ def show_audit(screen: Screen, audit: Audit) -> None:
 
 def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:
     """For people who are not in the release first: they are whom a recipient serves."""
-    by_people = {
-        people: [one for one in measures if _compares(one) and _people(one) == people]
-        for people in ("newcomers", "members")
-    }
-    screen.heading("Utility: for people who are not in the release")
-    columns = ("measure", ">original", ">release", ">kept")
-    screen.table(columns, [row for one in by_people["newcomers"] for row in _compared(one)])
-    screen.heading("Utility: error of a recommender for people in the release")
-    columns = ("recommender", ">RMSE original", ">RMSE release", ">loss")
-    rows = [(one.label, *row[1:]) for one in by_people["members"] for row in _compared(one)]
-    screen.table(columns, rows)
+    rows: dict[str, list[tuple[str, ...]]] = {heading: [] for heading in COMPARED}
+    for finding in measures:
+        for declared in _changing(finding):
+            rows[_heading(finding, declared)].append(_compared(finding, declared))
+    for heading, headings in COMPARED.items():
+        if rows[heading] or heading != OTHERS_COMPARED:
+            screen.heading(heading)
+            screen.table(headings, rows[heading])
     screen.heading("Utility: other measures")
-    others = [finding for finding in measures if not _compares(finding)]
+    others = [
+        one for one in measures if not any(each.change for each in evaluation_of(one).figures)
+    ]
     screen.table(("measure", "on", "found"), [_other_row(finding) for finding in others])
 
 
-def _compares(finding: Finding) -> bool:
-    """Does the measure declare figures before and after?"""
-    return any(figure.change for figure in evaluation_of(finding).figures)
-
-
-def _people(finding: Finding) -> str:
-    kind = evaluation_of(finding)
-    return kind.people if issubclass(kind, Measure) else ""
-
-
-def _compared(finding: Finding) -> list[tuple[str, ...]]:
-    """The figures of which the original has its own, before and after, and what is kept or lost."""
+def _changing(finding: Finding) -> list[DeclaredFigure]:
+    """The figures that are declared with what is kept or lost; of what was not measured, one."""
+    declared = list(filter(_has_change, evaluation_of(finding).figures))
     if not finding.figures:
-        return [(finding.name, "not measured", "", "")]
-    rows = [
-        (one.in_words, one.original, one.name, one.change)
-        for one in evaluation_of(finding).figures
-        if one.change and finding.figure(one.name)
-    ]
-    return [(words, *(_shown(finding, name) for name in names)) for words, *names in rows]
+        return declared[:1]
+    return [one for one in declared if finding.figure(one.name)]
+
+
+def _has_change(declared: DeclaredFigure) -> bool:
+    return bool(declared.change)
+
+
+def _heading(finding: Finding, declared: DeclaredFigure) -> str:
+    """The table in which a figure before and after belongs."""
+    kind = evaluation_of(finding)
+    change = kind.declared(declared.change)
+    newcomers = issubclass(kind, Measure) and kind.people == "newcomers"
+    if newcomers and change is not None and change.worse == "less":
+        return KEPT_FOR_NEWCOMERS
+    error = declared.role == "prediction error" and not newcomers
+    return ERRORS if error else OTHERS_COMPARED
+
+
+def _compared(finding: Finding, declared: DeclaredFigure) -> tuple[str, ...]:
+    """A figure of the original, the same of the release, and what is kept or lost."""
+    error = _heading(finding, declared) == ERRORS
+    if not finding.figures:
+        return (finding.label if error else finding.name, "not measured", "", "")
+    names = (declared.original, declared.name, declared.change)
+    what = finding.label if error else declared.in_words
+    return (what, *(_shown(finding, name) for name in names))
 
 
 def _attack_row(finding: Finding) -> tuple[str, ...]:
     """Who is found, and how much further the attacker gets than with people not in the release."""
     if not finding.figures:
         return (finding.name, finding.label, "not measured", "", "")
-    shown = [_shown(finding, name) for name in ("success", "worst_tenth")]
+    success = figure_as(finding, "success")
+    shown = [_or_dash(success), _or_dash(figure_as(finding, "worst-off tenth"))]
     risks = risks_compared()
     controlled = [
         f"{in_a_sentence(figure.name)} {figure.shown()}"
         for figure in finding.figures
         if figure.name in risks
     ]
-    if finding.figure("success") is None and not controlled:
+    if success is None and not controlled:
         first = finding.figures[0]
         shown[0] = f"{first.name} {first.shown()}"
     return (finding.name, finding.label, *shown, ", ".join(controlled) or "–")
 
 
 def _shown(finding: Finding, name: str) -> str:
-    figure = finding.figure(name)
+    return _or_dash(finding.figure(name))
+
+
+def _or_dash(figure: Figure | None) -> str:
     return figure.shown() if figure else "–"
 
 

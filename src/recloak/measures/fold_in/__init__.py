@@ -81,7 +81,6 @@ class FoldIn(Measure):
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = DECLARED
     people: ClassVar[Literal["members", "newcomers"]] = "newcomers"
-    quotes_recommender: ClassVar[bool] = False
     Parameters: ClassVar[type[Parameters]] = FoldInParameters
     parameters: FoldInParameters
 

@@ -54,9 +54,10 @@ DECLARED = (
         "generously the newcomer rates, which needs nobody's row: what the rows of the release "
         "themselves are worth.",
         bounded=False,
+        original="fold_in_mu_above_offset_original",
     ),
     DeclaredFigure("fold_in_mu_above_offset_original", bounded=False),
-    DeclaredFigure("fold_in_rmse", "rating", worse="more"),
+    DeclaredFigure("fold_in_rmse", "rating", worse="more", original="fold_in_rmse_original"),
     DeclaredFigure("fold_in_rmse_original", "rating"),
     DeclaredFigure("fold_in_rmse_item_mean", "rating"),
     DeclaredFigure(
@@ -91,6 +92,7 @@ DECLARED = (
         heading="Recall for newcomers",
         meaning="The share of a recommended list that a person who is not in the release rated, of "
         "as many as could be there.",
+        original="fold_in_recall_original",
     ),
     DeclaredFigure("fold_in_recall_original"),
     DeclaredFigure("fold_in_recall_popular"),

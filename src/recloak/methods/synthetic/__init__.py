@@ -33,6 +33,8 @@ from recloak.releases.survey import as_columns
 MOST_EPSILON = 50.0
 _LEFT_FOR_ITEMS = 0.05
 _FEW_RATINGS = 8  # of a person: half of them are too few to be known by
+_FEW_PEOPLE = 3000  # of 943 and 2,000 people membership was told too well, of 5,436 it was not,
+_FLOORS_IN_FEW = 25  # nor of 2,000 with a floor of 100
 
 
 class SyntheticParameters(TableParameters):
@@ -189,7 +191,8 @@ class Synthetic(Method):
                 "This is no differential privacy: the statistics behind the made-up people are "
                 f"exact, and what fewer than {self.parameters.floor} people have is left out."
             )
-            return (exact, *_little_to_learn(model))
+            few = _few_people(model, self.parameters.floor)
+            return (exact, *few, *_little_to_learn(model))
         notes = [
             f"The list of items and the scale ({model.scale}) are taken to be public knowledge. If "
             "some items are in the file only because one person rated them, give a catalogue: "
@@ -235,6 +238,17 @@ class Synthetic(Method):
                 hint="With so large a δ a method could publish somebody's whole row and keep its "
                 "promise. Lower it.",
             )
+
+
+def _few_people(model: SyntheticModel, floor: int) -> list[str]:
+    """Why a release without noise may tell who is in it: each person weighs much in its sums."""
+    if model.people >= _FEW_PEOPLE or model.people <= _FLOORS_IN_FEW * floor:
+        return []
+    return [
+        f"Each of only {model.people:,} people weighs much in exact statistics: whoever knows all "
+        "ratings of a person may tell whether they are in the data. A higher --floor, or "
+        "--epsilon, hides that better and keeps less."
+    ]
 
 
 def _little_to_learn(model: SyntheticModel) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recloak.evaluation.findings import Audit
 from recloak.report.charts._attacks import by_knowledge, people_chart, side_by_side
-from recloak.report.charts._data import before_and_after, link_charts, tail_charts
+from recloak.report.charts._data import bar_charts, before_and_after, tail_charts
 from recloak.report.charts._lists import list_charts
 from recloak.report.charts.chart import Chart
 
@@ -16,7 +16,7 @@ def charts_of(audit: Audit) -> list[Chart]:
     return [
         *by_knowledge(audit.attacks),
         *side_by_side(audit.attacks),
-        *link_charts(audit.attacks),
+        *bar_charts(audit.findings),
         *list_charts(audit.measures),
         *before_and_after(audit.measures),
         *tail_charts(audit.tails),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from recloak.auditing.evaluation_registry import declared_figures
+from recloak.auditing.evaluation_registry import declared_figures, evaluation_of, share_as
 from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import fact_shown, figure_shown, is_number, label, sentence_case
@@ -48,12 +48,12 @@ def side_by_side(attacks: Sequence[Finding]) -> Iterator[Chart]:
     drawn = {
         name
         for name in {finding.name for finding in attacks}
-        if len({known_items(one) for one in attacks if one.name == name and _drawable(one)}) > 1
+        if len({known_items(one) for one in attacks if one.name == name and _finds(one)}) > 1
     }
     shares = [
         (finding.title, figure)
         for finding in attacks
-        if (figure := finding.share("success")) and not _in(finding, drawn)
+        if (figure := share_as(finding, "success")) and not _in(finding, drawn)
     ]
     if shares:
         yield _side_by_side_chart(shares)
@@ -63,7 +63,13 @@ def _in(finding: Finding, drawn: set[str]) -> bool:
     return finding.name in drawn and known_items(finding) is not None
 
 
-def _drawable(finding: Finding, name: str = "success") -> bool:
+def _finds(finding: Finding) -> bool:
+    """Has it a rate of success that can be drawn by what is known?"""
+    success = evaluation_of(finding).declared_as("success")
+    return success is not None and _drawable(finding, success.name)
+
+
+def _drawable(finding: Finding, name: str) -> bool:
     figure = finding.figure(name)
     if figure is None or finding.sample == 0 or known_items(finding) is None:
         return False
@@ -133,11 +139,13 @@ def _variants(findings: Sequence[Finding], figure: str) -> Variants:
 
 def _with_original(findings: Sequence[Finding], figure: str, variants: Variants) -> Variants:
     """The same tries on the unprotected original beside them, where there is one line only."""
-    before = [one for one in findings if _drawable(one, f"{figure}_original")]
+    declared = evaluation_of(findings[0]).declared(figure)
+    original = declared.original if declared else ""
+    before = [one for one in findings if _drawable(one, original)]
     if len(variants) != 1 or not before:
         return variants
     (after,) = variants.values()
-    (unprotected,) = _variants(before, f"{figure}_original").values()
+    (unprotected,) = _variants(before, original).values()
     return {"This release": after, "The unprotected original": unprotected}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from recloak.attacks.link_existence import BANDS
+from recloak.auditing.evaluation_registry import evaluation_of
+from recloak.evaluation.figures import BarChart
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import figure_shown, is_number, label
 from recloak.report.charts.chart import Chart, chart, highest, point, with_intervals
@@ -17,7 +18,6 @@ Pair = tuple[str, Figure, Figure]
 Tail = list[tuple[int, int]]
 
 BEFORE, AFTER = "Original", "Release"
-_ORIGINAL = "_original"
 _TAILS = {
     "user_counts": ("Ratings per person", "people, from the most active", "ratings"),
     "item_support": ("Ratings per item", "items, from the most rated", "ratings"),
@@ -25,16 +25,15 @@ _TAILS = {
 
 
 def before_and_after(measures: Sequence[Finding]) -> Iterator[Chart]:
-    """Bars for figures that several findings give for the original as well: ``rmse_original``.
+    """Bars for figures that several findings give for the original as well, as is declared.
 
     A single pair is two numbers, which stand in a table, and bars of nothing but zeros say nothing.
     """
     names = dict.fromkeys(figure.name for finding in measures for figure in finding.figures)
     for name in names:
-        if f"{name}{_ORIGINAL}" in names:
-            pairs = [pair for finding in measures if (pair := _pair(finding, name))]
-            if len(pairs) > 1 and any(one.value for _, *both in pairs for one in both):
-                yield _bars(name, pairs)
+        pairs = [pair for finding in measures if (pair := _pair(finding, name))]
+        if len(pairs) > 1 and any(one.value for _, *both in pairs for one in both):
+            yield _bars(name, pairs)
 
 
 def tail_charts(tails: Mapping[str, Any]) -> Iterator[Chart]:
@@ -46,7 +45,8 @@ def tail_charts(tails: Mapping[str, Any]) -> Iterator[Chart]:
 
 
 def _pair(finding: Finding, name: str) -> Pair | None:
-    after, before = finding.figure(name), finding.figure(f"{name}{_ORIGINAL}")
+    declared = evaluation_of(finding).declared(name)
+    after, before = finding.figure(name), finding.figure(declared.original if declared else "")
     if after is None or before is None or finding.sample == 0:
         return None
     if not all(is_number(one.value) and one.value >= 0 for one in (after, before)):
@@ -106,54 +106,39 @@ def _tail_table(frame: Frame, named: Sequence[tuple[str, Tail]]) -> Table:
     return Table(frame.title, ("Rank", *(name for name, _ in named)), rows)
 
 
-_SERIES = {
-    "rated": "From this release",
-    "prior": "From popularity alone",
-    "bound": "What the paper allows (Theorem 5.3)",
-}
-_BAND_NAMES = {
-    "rare": "rated by < 1%",
-    "uncommon": "by 1–3%",
-    "known": "by 3–10%",
-    "common": "by ≥ 10%",
-}
+def bar_charts(findings: Sequence[Finding]) -> Iterator[Chart]:
+    """The charts that attacks and measures declare of their own figures, for each finding."""
+    for finding in findings:
+        for declared in evaluation_of(finding).bar_charts:
+            if places := _places(declared, finding):
+                yield _bar_chart(declared, finding, places)
 
 
-def link_charts(attacks: Sequence[Finding]) -> Iterator[Chart]:
-    """One chart for each finding of `link-existence` that has figures by band."""
-    for finding in attacks:
-        if _bands(finding):
-            yield _link_chart(finding)
+def _places(declared: BarChart, finding: Finding) -> list[str]:
+    """What stands side by side: the places of which the first series has a figure."""
+    first = next(iter(declared.series.values()))
+    return [place for place, name in first.items() if finding.share(name)]
 
 
-def _bands(finding: Finding) -> list[str]:
-    return [band for band in BANDS if finding.share(f"rated_{band}")]
-
-
-def _link_chart(finding: Finding) -> Chart:
-    bands = _bands(finding)
+def _bar_chart(declared: BarChart, finding: Finding, places: list[str]) -> Chart:
     by_series = {
-        name: [finding.share(f"{what}_{band}") for band in bands] for what, name in _SERIES.items()
+        name: [finding.share(names.get(place, "")) for place in places]
+        for name, names in declared.series.items()
     }
     series = [
         Series(name, tuple(point(at, one, name) for at, one in enumerate(figures) if one))
         for name, figures in by_series.items()
     ]
-    description = (
-        "The chance that a person rated an item that their group's profile lists, by the share of "
-        "all people who rated it."
-    )
-    description = with_intervals(description, series, "Whiskers are 95% intervals.")
-    frame = Frame("link-existence", "Did a member rate what the profile lists?", description)
-    y = upwards(highest(series) * 1.08, "chance", percent=True)
-    names = [_BAND_NAMES[band] for band in bands]
-    svg = bar_plot(frame, names, series, y)
+    description = with_intervals(declared.description, series, "Whiskers are 95% intervals.")
+    frame = Frame(slug(finding.name), declared.title, description)
+    y = upwards(highest(series) * 1.08, declared.upwards, percent=True)
+    svg = bar_plot(frame, places, series, y)
     rows = tuple(
-        (name, *(_shown(figures[at]) for figures in by_series.values()))
-        for at, name in enumerate(names)
+        (place, *(_shown(figures[at]) for figures in by_series.values()))
+        for at, place in enumerate(places)
     )
-    table = Table(frame.title, ("Items", *by_series), rows)
-    return chart(frame, svg, series, table, "bars", names)
+    table = Table(frame.title, (declared.across, *by_series), rows)
+    return chart(frame, svg, series, table, "bars", places)
 
 
 def _shown(figure: Figure | None) -> str:

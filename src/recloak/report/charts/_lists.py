@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recloak.auditing.evaluation_registry import evaluation_of
 from recloak.evaluation.findings import Figure, Finding
 from recloak.evaluation.formatting import figure_shown
 from recloak.report.charts.chart import Chart, chart, point
@@ -11,47 +12,44 @@ from recloak.report.charts.plots import Frame, Series, line_plot
 from recloak.report.charts.svg import across, upwards
 from recloak.report.table import MISSING, Table
 
-_SERIES = {
-    "list_recall": "Entries kept, all lists",
-    "targeted_recall": "Entries kept, changed lists",
-    "worst_breach": "Worst breach",
-}
+ByRelease = dict[int, Figure]
 
 
 def list_charts(measures: Sequence[Finding]) -> Iterator[Chart]:
     """One chart if at least two releases were measured."""
-    found = {
-        int(one.parameters["release"]): one
-        for one in measures
-        if one.figure("list_recall") and one.parameters.get("release") and one.sample
-    }
-    if len(found) > 1:
-        yield _chart(found)
+    lines: dict[str, ByRelease] = {}
+    for one in measures:
+        release = one.parameters.get("release")
+        drawn = [figure for figure in evaluation_of(one).figures if figure.line and release]
+        for declared in drawn:
+            line = lines.setdefault(declared.line, {})
+            if found := one.share(declared.name):
+                line[int(release or 0)] = found
+    if len(_releases(lines)) > 1:
+        yield _chart(lines)
 
 
-def _chart(found: dict[int, Finding]) -> Chart:
+def _releases(lines: dict[str, ByRelease]) -> list[int]:
+    return sorted({release for figures in lines.values() for release in figures})
+
+
+def _chart(lines: dict[str, ByRelease]) -> Chart:
     description = "What is kept of the raw lists, and the most that a change tells, by release."
     frame = Frame("lists-by-release", "Lists, release by release", description)
-    by_series: dict[str, dict[int, Figure]] = {
-        name: {
-            release: figure for release, finding in found.items() if (figure := finding.share(code))
-        }
-        for code, name in _SERIES.items()
-    }
     series = [
         Series(name, tuple(point(release, figure, name) for release, figure in figures.items()))
-        for name, figures in by_series.items()
+        for name, figures in lines.items()
         if figures
     ]
-    places = sorted(found)
+    places = _releases(lines)
     ticks = [(float(place), str(place)) for place in places]
     x = across(places[0] - 0.2, places[-1] + 0.2, ticks, "release")
     svg = line_plot(frame, series, x, upwards(1.0, "share", percent=True))
     rows = tuple(
-        (str(place), *(_shown(figures.get(place)) for figures in by_series.values()))
+        (str(place), *(_shown(figures.get(place)) for figures in lines.values()))
         for place in places
     )
-    return chart(frame, svg, series, Table(frame.title, ("Release", *by_series), rows))
+    return chart(frame, svg, series, Table(frame.title, ("Release", *lines), rows))
 
 
 def _shown(figure: Figure | None) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from recloak.auditing.evaluation_registry import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
 from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Audit, Figure, Finding
@@ -98,12 +98,16 @@ def _outcome(finding: Finding) -> tuple[str, str]:
     """The figures that say how far the intruder got, and the control of each that has one."""
     kind = evaluation_of(finding)
     controlled = [one for one in kind.figures if one.risk and finding.figure(one.name)]
-    shown = ["success", *(one.name for one in controlled)]
-    found = [figure for name in shown if (figure := finding.figure(name)) is not None]
+    success = figure_as(finding, "success")
+    found = [*([success] if success else []), *_found(finding, (one.name for one in controlled))]
     what_was_found = "; ".join(_named(figure, kind) for figure in found or finding.figures[:1])
-    beside = [figure for one in controlled if (figure := finding.figure(one.control))]
+    beside = _found(finding, (one.control for one in controlled))
     chance = [f"guessing reaches {one.chance:.0%}" for one in controlled if one.chance]
     return what_was_found, "; ".join([*map(figure_shown, beside), *chance]) or MISSING
+
+
+def _found(finding: Finding, names: Iterable[str]) -> list[Figure]:
+    return [figure for name in names if (figure := finding.figure(name)) is not None]
 
 
 def _named(figure: Figure, kind: type[Evaluation]) -> str:
@@ -141,7 +145,7 @@ def _risks_for(recipient: Recipient, audit: Audit) -> list[tuple[str, ...]]:
 def _found_by(recipient: Recipient, allowed: Sequence[Finding]) -> tuple[str, ...]:
     """How often the recipient names the right row, whether or not they can be sure of it."""
     strongest = strongest_of(allowed)
-    success = strongest.share("success") if strongest else None
+    success = share_as(strongest, "success") if strongest else None
     shown = (
         (strongest.title, figure_shown(success))
         if strongest and success

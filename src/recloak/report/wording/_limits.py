@@ -5,15 +5,27 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from recloak.auditing.evaluation_registry import declared_figures, evaluation_of
-from recloak.evaluation.figures import RISKS, DeclaredFigure
+from recloak.auditing.evaluation_registry import (
+    declared_figures,
+    evaluation_of,
+    figure_as,
+    share_as,
+)
+from recloak.evaluation.figures import DeclaredFigure, filled_in
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
-from recloak.evaluation.formatting import counted, figure_shown, is_number, label, of_100
+from recloak.evaluation.formatting import (
+    counted,
+    figure_shown,
+    is_number,
+    label,
+    of_100,
+    within_sentence,
+)
 from recloak.releases.card.meanings import left_open
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import Headline
 from recloak.report.wording._made_up import NO_ROW_TO_FIND, is_made_up
-from recloak.report.wording._risks import strongest_attack
+from recloak.report.wording._risks import strongest_attack, success_rates
 from recloak.report.wording.unjudged import not_looked_at
 
 _LIMIT = re.compile(r": (?P<name>\w+) (?P<side>at most|at least) (?P<limit>[-+.0-9e]+)$")
@@ -46,20 +58,19 @@ def line_in_words(result: PolicyResult, audit: Audit) -> str:
     share = figure is not None and figure.unit == "share"
     limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
     declared = declared_figures().get(result.figure)
-    name = (declared.heading if declared else "") or label(result.figure)
-    name = name if name[:2].isupper() or "DCG" in name else name[:1].lower() + name[1:]
+    name = within_sentence((declared.heading if declared else "") or label(result.figure))
     return f"{result.line[: found.start()]}: {name} {found['side']} {limit}"
 
 
 def _further(finding: Finding, name: str, audit: Audit) -> str:
-    """The attack that got furthest by the same figure, if it is another one."""
+    """The attack that got furthest by the same figure, or by one of its role, if it is another."""
     own = finding.figure(name)
     declared = evaluation_of(finding).declared(name)
     if own is None or declared is None or declared.worse != "more":
         return ""
     # What is not about finding people calls other things by these names.
     alike = [one for one in audit.attacks if _finds_people(one) == _finds_people(finding)]
-    rivals = [(found.value, one, found) for one in alike if (found := _like(one, own))]
+    rivals = [(found.value, one, found) for one in alike if (found := _like(one, own, declared))]
     reached, strongest, figure = max(rivals, key=lambda rival: rival[0], default=(0.0, None, own))
     if strongest is None or not reached > own.value:
         return ""
@@ -70,11 +81,11 @@ def _further(finding: Finding, name: str, audit: Audit) -> str:
 
 
 def _finds_people(finding: Finding) -> bool:
-    return finding.figure("success") is not None
+    return figure_as(finding, "success") is not None
 
 
-def _like(finding: Finding, own: Figure) -> Figure | None:
-    found = finding.figure(own.name)
+def _like(finding: Finding, own: Figure, declared: DeclaredFigure) -> Figure | None:
+    found = figure_as(finding, declared.role) if declared.role else finding.figure(own.name)
     if found is None or found.unit != own.unit or finding.sample == 0:
         return None
     return found if is_number(found.value) else None
@@ -87,7 +98,7 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     if headline.tone != "pass":
         return headline
     strongest = strongest_attack(audit)
-    success = strongest.share("success") if strongest else None
+    success = share_as(strongest, "success") if strongest else None
     if strongest is None or success is None:
         sentence = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
     else:
@@ -102,12 +113,12 @@ def worst_off_table(audit: Audit) -> Table | None:
     """For each kind of attack the run that hits the worst-off tenth hardest."""
     hardest: dict[str, tuple[Figure, Finding]] = {}
     for one in audit.attacks:
-        worst = one.share("worst_tenth")
+        worst = share_as(one, "worst-off tenth")
         known = hardest.get(one.name)
-        if worst and one.share("success") and (not known or worst.value > known[0].value):
+        if worst and share_as(one, "success") and (not known or worst.value > known[0].value):
             hardest[one.name] = (worst, one)
     rows = tuple(
-        (one.title, _shown(one.share("success")), figure_shown(worst))
+        (one.title, _shown(share_as(one, "success")), figure_shown(worst))
         for worst, one in hardest.values()
     )
     caption = "How often an attack succeeds, on everyone and on those whom it hits hardest"
@@ -116,12 +127,14 @@ def worst_off_table(audit: Audit) -> Table | None:
 
 def worst_off_statement(audit: Audit) -> str:
     """How the tenth of people who fare worst are hit by whatever hits them hardest."""
-    tried = [one for one in audit.attacks if one.share("worst_tenth")]
-    tried = [one for one in tried if one.share("success")]
-    hardest = max(tried, key=_worst, default=None)
-    worst = hardest.share("worst_tenth") if hardest else None
-    if hardest is None or worst is None:
-        return _worst_off_by_excess(audit)
+    tried = [
+        (worst, one)
+        for one, _ in success_rates(audit.attacks)
+        if (worst := share_as(one, "worst-off tenth"))
+    ]
+    if not tried:
+        return _worst_off_by_statements(audit)
+    worst, hardest = max(tried, key=lambda pair: pair[0].value)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are "
         f"always found. Of {counted(len(tried), 'attack')} that measure this, {hardest.title} hits "
@@ -129,31 +142,21 @@ def worst_off_statement(audit: Audit) -> str:
     )
 
 
-def _worst_off_by_excess(audit: Audit) -> str:
+def _worst_off_by_statements(audit: Audit) -> str:
     """Where nobody is found: what is stated about the tenth that is given away most."""
-    parts = [one.name for one in declared_figures().values() if _of_a_difference(one)]
     measured = [
-        (found, one) for one in audit.attacks for name in parts if (found := one.figure(name))
+        (found, declared.worst_off_sentence, one)
+        for one in audit.attacks
+        for declared in evaluation_of(one).figures
+        if declared.worst_off_sentence and (found := one.figure(declared.name))
     ]
     if not measured:
         return "No attack that was run measured the worst-off tenth of people."
-    excess, finding = max(measured, key=lambda one: one[0].value)
+    worst, sentence, finding = max(measured, key=lambda one: one[0].value)
     return (
         "An average can look harmless while some people, mostly those with rare tastes, are given "
-        f"away. For the tenth of people whom {finding.title} gives away most, the excess is "
-        f"{figure_shown(excess)} in average precision."
+        f"away. {filled_in(sentence, worst, finding.title)}"
     )
-
-
-def _of_a_difference(figure: DeclaredFigure) -> bool:
-    """Is it the part, for some people, of a figure that is less its control?"""
-    whole = declared_figures().get(figure.part_of)
-    return whole is not None and whole.stands_for in RISKS
-
-
-def _worst(finding: Finding) -> float:
-    figure = finding.share("worst_tenth")
-    return figure.value if figure else 0.0
 
 
 def _shown(figure: Figure | None) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recloak.attacks import Attack
-from recloak.auditing.evaluation_registry import evaluation_of
+from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
+from recloak.evaluation.figures import DeclaredFigure, filled_in
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import (
     amount,
@@ -15,7 +16,6 @@ from recloak.evaluation.formatting import (
     is_number,
     of_100,
 )
-from recloak.measures import Measure
 from recloak.report.wording._made_up import OPENING, is_made_up
 
 USUAL_KNOWLEDGE = 4  # ratings; enough to single out almost everyone in the data sets we know
@@ -24,8 +24,13 @@ MOST, MANY, SOME = 0.5, 0.25, 0.05
 
 def first_attack(audit: Audit) -> Finding | None:
     """The attack to begin with: an acquaintance who knows four ratings, or the nearest to that."""
-    tried = [finding for finding in audit.attacks if finding.share("success")]
+    tried = [finding for finding, _ in success_rates(audit.attacks)]
     return min(tried, key=_distance_from_usual, default=None)
+
+
+def success_rates(attacks: Sequence[Finding]) -> list[tuple[Finding, Figure]]:
+    """Every attack that finds people, and how often it does."""
+    return [(one, success) for one in attacks if (success := share_as(one, "success"))]
 
 
 def _distance_from_usual(finding: Finding) -> tuple[bool, float, float]:
@@ -66,7 +71,7 @@ def _amount_known(finding: Finding, noun: str) -> str:
 
 def found_sentence(finding: Finding) -> str | None:
     """How many people the attack finds; None where it has no such figure."""
-    success = finding.share("success")
+    success = share_as(finding, "success")
     if success is None:
         return None
     known = knowledge(finding)
@@ -87,7 +92,7 @@ def no_attack_sentence(audit: Audit) -> str:
 
 def meaning_sentence(finding: Finding) -> str | None:
     """What the rate of success means for a person in the data."""
-    success = finding.share("success")
+    success = share_as(finding, "success")
     if success is None:
         return None
     if success.value >= MOST:
@@ -106,7 +111,7 @@ def meaning_sentence(finding: Finding) -> str | None:
 
 def worst_off_sentence(finding: Finding) -> str | None:
     """The same for those who fare worst."""
-    worst = finding.share("worst_tenth")
+    worst = share_as(finding, "worst-off tenth")
     if worst is None:
         return None
     outcome = "would be found" if _opens(finding) else "would succeed"
@@ -116,7 +121,7 @@ def worst_off_sentence(finding: Finding) -> str | None:
 
 def gain_sentence(finding: Finding) -> str | None:
     """What the attacker learns on average."""
-    gain = finding.figure("gain")
+    gain = figure_as(finding, "gain")
     if gain is None or gain.unit != "count" or not is_number(gain.value) or finding.sample == 0:
         return None
     learnt = f"{figure_shown(gain)} true new facts about the person"
@@ -141,37 +146,44 @@ def kept_sentence(audit: Audit) -> str | None:
 
 
 def _knowledge_then_gain(finding: Finding) -> tuple[int, float]:
-    gain = finding.figure("gain")
+    gain = figure_as(finding, "gain")
     return known_items(finding) or 0, gain.value if gain else 0.0
 
 
 def _beside(finding: Finding) -> str:
-    """What the attacker who names one row learns, where one who joins rows was tried."""
-    single = finding.figure("gain_single")
-    if single is None or not is_number(single.value):
-        return ""
-    return f" (one who names a single row, {amount(single.value, single.unit)})"
+    """What figures of the same attack declare to be said in brackets."""
+    asides = [
+        declared.gain_aside.format(value=amount(figure.value, figure.unit))
+        for declared in _attack(finding).figures
+        if declared.gain_aside
+        and (figure := finding.figure(declared.name))
+        and is_number(figure.value)
+    ]
+    return f" ({'; '.join(asides)})" if asides else ""
 
 
 def _before_and_after(finding: Finding) -> tuple[str, str, str] | None:
     """The gain from the original, from the release, and the share that is left, as text."""
-    figures = [finding.figure(name) for name in ("gain_original", "gain", "gain_kept")]
+    gain = _attack(finding).declared_as("gain")
+    names = (gain.original, gain.name, gain.change) if gain else ("",)
+    figures = [finding.figure(name) for name in names]
     shown = [amount(one.value, one.unit) for one in figures if one and is_number(one.value)]
     return (shown[0], shown[1], shown[2]) if len(shown) == len(figures) else None
 
 
-def group_found_sentence(audit: Audit) -> str | None:
-    """How often the right group is found, where success is bounded by a guess among its members."""
-    tried = [(one, found) for one in audit.attacks if (found := one.share("group_found"))]
-    if not tried:
-        return None
-    finding, found = max(tried, key=lambda pair: pair[1].value)
-    return (
-        "An attacker can only guess which member of a group somebody is; that protects nobody "
-        "from what the members have in common. The person's group, and with it all that its "
-        "profile tells, is "
-        f"named in {of_100(found)} of 100 tries by {finding.title}."
-    )
+def caveats(audit: Audit) -> list[str]:
+    """What attacks declare to be said beside the rate of success, each about who gets furthest."""
+    furthest: dict[str, tuple[Figure, Finding]] = {}
+    for finding in audit.attacks:
+        for declared in _with_caveat(finding):
+            found, best = finding.share(declared.name), furthest.get(declared.caveat)
+            if found and (best is None or found.value > best[0].value):
+                furthest[declared.caveat] = (found, finding)
+    return [filled_in(text, found, one.title) for text, (found, one) in furthest.items()]
+
+
+def _with_caveat(finding: Finding) -> list[DeclaredFigure]:
+    return [declared for declared in evaluation_of(finding).figures if declared.caveat]
 
 
 def strongest_attack(audit: Audit) -> Finding | None:
@@ -181,15 +193,15 @@ def strongest_attack(audit: Audit) -> Finding | None:
 
 def strongest_of(attacks: Sequence[Finding]) -> Finding | None:
     """The one of these attacks that succeeds most often."""
-    tried = [finding for finding in attacks if finding.share("success")]
+    tried = [finding for finding, _ in success_rates(attacks)]
     return max(tried, key=_success, default=None)
 
 
 def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     """The most successful attack of all, if it is not the one that is shown first."""
-    tried = [finding for finding in audit.attacks if finding.share("success")]
+    tried = success_rates(audit.attacks)
     strongest = strongest_attack(audit) or shown
-    success = strongest.share("success")
+    success = share_as(strongest, "success")
     if success is None or success.value <= _success(shown):
         return None
     reached = f"{strongest.title} succeeds in {of_100(success)} of 100 tries"
@@ -198,32 +210,28 @@ def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
 
 def utility_sentence(audit: Audit) -> str | None:
     """What recommendations lose, by the recommender that does best on the original."""
-    single = [one for one in audit.measures if _quotes_recommender(one)]
-    measured = [(errors, one) for one in single if (errors := _errors(one))]
+    measured = [(errors, one) for one in audit.measures if (errors := _errors(one))]
     if not measured:
         return None
-    (before, after), finding = min(measured, key=lambda pair: pair[0])
+    (before, after, share), finding = min(measured, key=lambda pair: pair[0][:2])
     who = finding.parameters.get("recommender")
     learner = f"the recommender {fact_shown(who)}" if who is not None else "a recommender"
     return (
         f"Trained on the release, {learner} is off by {amount(after, 'rating')} on a rating "
         f"it has not seen (root mean square); trained on the original, by "
-        f"{amount(before, 'rating')}{_change(before, after, finding.figure('rmse_loss_share'))}."
+        f"{amount(before, 'rating')}{_change(before, after, share)}."
     )
 
 
-def _quotes_recommender(finding: Finding) -> bool:
-    found = evaluation_of(finding)
-    return issubclass(found, Measure) and found.quotes_recommender
-
-
-def _errors(finding: Finding) -> tuple[float, float] | None:
-    """The error of prediction before and after."""
-    after, before = finding.figure("rmse"), finding.figure("rmse_original")
-    if after is None or before is None or finding.sample == 0:
+def _errors(finding: Finding) -> tuple[float, float, Figure | None] | None:
+    """The error of a recommender before and after, and the change as a share of the scale."""
+    error = evaluation_of(finding).declared_as("prediction error")
+    if error is None or finding.sample == 0:
         return None
-    known = is_number(after.value) and is_number(before.value)
-    return (before.value, after.value) if known else None
+    after, before = finding.figure(error.name), finding.figure(error.original)
+    if after is None or before is None or not (is_number(after.value) and is_number(before.value)):
+        return None
+    return before.value, after.value, finding.figure(error.change_in_scale)
 
 
 def _change(before: float, after: float, share: Figure | None) -> str:
@@ -239,5 +247,5 @@ def _change(before: float, after: float, share: Figure | None) -> str:
 
 
 def _success(finding: Finding) -> float:
-    success = finding.share("success")
+    success = share_as(finding, "success")
     return success.value if success else 0.0

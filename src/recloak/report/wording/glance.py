@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recloak.auditing.evaluation_registry import by_evaluation
+from recloak.auditing.evaluation_registry import by_evaluation, share_as
 from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import Risk
 from recloak.evaluation.findings import Audit, Finding
@@ -60,7 +60,7 @@ def risk_line(audit: Audit) -> str:
 def _strongest(audit: Audit) -> str:
     """Without a control: how often the attack that succeeds most does."""
     strongest = strongest_attack(audit)
-    success = strongest.share("success") if strongest else None
+    success = share_as(strongest, "success") if strongest else None
     if strongest is None or success is None:
         return ""
     shown = amount(success.value, success.unit)
@@ -99,7 +99,10 @@ def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
         f"{amount(kept.value, kept.unit)} of the {declared.short or declared.in_words}"
         for finding in findings
         for declared in kind.figures
-        if declared.change and finding.sample > 0 and (kept := finding.figure(declared.change))
+        if (change := kind.declared(declared.change))
+        and change.worse == "less"
+        and finding.sample > 0
+        and (kept := finding.figure(change.name))
     ]
 
 

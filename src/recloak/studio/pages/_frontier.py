@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from recloak.studio.studio import Studio
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from recloak.auditing.policy import Policy
     from recloak.comparison.run import Comparison
     from recloak.comparison.settings import Setting
+    from recloak.comparison.trials import Trial
 
 
 def record_of(studio: Studio, name: str) -> tuple[DataFile, dict[str, str]]:
@@ -53,10 +55,7 @@ def comparison_of(studio: Studio, name: str) -> Comparison | None:
 
 def seen(studio: Studio, name: str) -> dict[str, Any]:
     """What the page of a comparison shows, now."""
-    from recloak.comparison.charts import comparison_charts
     from recloak.comparison.overview import columns, overview
-    from recloak.comparison.page import setting_details
-    from recloak.comparison.requirements import measurable, utility_objective
     from recloak.evaluation.formatting import figure_shown
     from recloak.report.table import MISSING
 
@@ -71,13 +70,23 @@ def seen(studio: Studio, name: str) -> dict[str, Any]:
         cells = [figure_shown(one) if one else MISSING for one in figures]
         why = trial.refused if trial else ""
         rows.append((setting.label, state, why, cells or [MISSING] * len(shown)))
-    aim = measurable(utility_objective(), found.trials) if found else None
-    charts = comparison_charts(found.audited, aim) if found and aim else []
     return {
         "columns": [one.column for one in shown],
         "meanings": [(one.column, one.at_a_glance) for one in shown],
         "rows": rows,
         "finished": sum(row[1] != "waits" for row in rows),
-        "charts": charts,
-        "details": [setting_details(trial) for trial in found.audited] if found else [],
+        **drawn(found, found.audited if found else []),
+    }
+
+
+def drawn(found: Comparison | None, settings: Sequence[Trial]) -> dict[str, Any]:
+    """The charts of some settings of a comparison, and the details that their dots lead to."""
+    from recloak.comparison.charts import comparison_charts
+    from recloak.comparison.page import setting_details
+    from recloak.comparison.requirements import measurable, utility_objective
+
+    aim = measurable(utility_objective(), found.trials) if found and settings else None
+    return {
+        "charts": comparison_charts(settings, aim) if aim else [],
+        "details": [setting_details(trial) for trial in settings],
     }

@@ -12,7 +12,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
-from recloak.studio.forms import Filled, FormField, filled_in, kept_in_address
+from recloak.studio.forms import Filled, FormField, filled_in
+from recloak.studio.pages._received import received_in, unpack
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
@@ -21,7 +22,7 @@ VERIFY = (
     FormField(
         "release",
         "the release",
-        help="a folder or a file on this machine, or releases/NAME",
+        help="a folder, a zip or a file on this machine, or releases/NAME",
         required=True,
     ),
     FormField(
@@ -93,14 +94,14 @@ def add(app: FastAPI, studio: Studio) -> None:
             words = _words(studio, filled, _subject(filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        text = studio.part("command", command=shown_command(words))
-        return HTMLResponse(text, headers=kept_in_address("/check", filled))
+        return HTMLResponse(studio.part("command", command=shown_command(words)))
 
     @app.post("/check")
     def check(filled: Form) -> Response:
         subject = _subject(filled)
         try:
             words = _words(studio, filled, subject)
+            _receive(studio, filled)
         except RecloakError as problem:
             return _page(studio, filled, problem)
         report = words[words.index("--report") + 1] if "--report" in words else ""
@@ -113,6 +114,14 @@ def add(app: FastAPI, studio: Studio) -> None:
             passphrase=filled.get("passphrase"),
         )
         return RedirectResponse(job.link, 303)
+
+
+def _receive(studio: Studio, filled: Filled) -> None:
+    """Unpack a release that came as a zip."""
+    given = studio.workspace.given_path(filled.get("release"))
+    folder = received_in(studio.workspace, given)
+    if folder:
+        unpack(studio.workspace.folder / given, folder)
 
 
 def _subject(filled: Filled) -> str:
@@ -151,6 +160,8 @@ def _words(studio: Studio, filled: Filled, subject: str) -> list[str]:
     if not filled.get("release"):
         raise ParameterError("is missing", where="the release")
     release = studio.workspace.given_path(filled.get("release"))
+    received = received_in(studio.workspace, release)
+    release = studio.workspace.shown(received) if received else release
     claims = [
         word
         for claim in filled.get("claim").split("\n")

@@ -13,7 +13,7 @@ from recloak.core.described import ParameterInfo
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import write_whole
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Filled, FormField, filled_in, kept_in_address
+from recloak.studio.forms import Filled, FormField, filled_in
 from recloak.studio.jobs import Job
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
@@ -77,8 +77,7 @@ def _add_form(app: FastAPI, studio: Studio) -> None:
     def command(name: str, filled: Form) -> Response:
         file = studio.workspace.file(name)
         text = shown_command(_words(file, filled.get("name"), _more(filled)))
-        kept = kept_in_address(f"/files/{name}/compare", filled)
-        return HTMLResponse(studio.part("command", command=text), headers=kept)
+        return HTMLResponse(studio.part("command", command=text))
 
     @app.post("/files/{name}/compare")
     def compare(name: str, filled: Form) -> Response:
@@ -94,7 +93,7 @@ def _add_form(app: FastAPI, studio: Studio) -> None:
 def _form_page(
     studio: Studio, file: DataFile, filled: Filled, problem: RecloakError | None = None
 ) -> Response:
-    name = filled.get("name") or studio.workspace.free_name("comparisons", file.name)
+    name = filled.get("name", studio.workspace.free_name("comparisons", file.name))
     usual = _usual_grid(studio, file)
     choices = {"policy": tuple(studio.workspace.names("policies", ".toml"))}
     fields = [
@@ -151,15 +150,23 @@ def _entries(usual: list[tuple[str, Mapping[str, Any]]], filled: Filled) -> list
     entries = []
     for place, (name, lists) in enumerate(usual):
         method = METHODS.get(name)
-        fields = [
-            _values_field(info, f"{VALUES}{place}.{info.name}", lists, filled)
+        described = [
+            info
             for info in method.Parameters.described()
             if info.name not in ("sensitive", "non_sensitive")
         ]
+        fields, unchanged = (
+            [
+                _values_field(info, f"{VALUES}{place}.{info.name}", lists, given)
+                for info in described
+            ]
+            for given in (filled, Filled([]))
+        )
         chosen = str(place) in ticked if filled.pairs else bool(lists) or name == "pseudonymize"
         shown = {"place": place, "name": name, "summary": method.summary, "chosen": chosen}
         tried = "; ".join(f"{one.label} {one.value}" for one in fields if one.value)
-        entries.append({**shown, "fields": fields, "tried": tried})
+        shown |= {"fields": fields, "tried": tried, "changed": fields != unchanged}
+        entries.append(shown)
     return entries
 
 

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, FastAPI, Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 
 from recloak.core.errors import InputError, ParameterError, RecloakError
 from recloak.core.files import open_whole
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
 
 Form = Annotated[Filled, Depends(filled_in)]
 SETS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "jester", "flixster", "survey")
+SEED = "1"
 MADE_UP = (
     FormField(
         "like",
@@ -39,7 +46,9 @@ MADE_UP = (
     ),
     FormField("users", "people", "number", "--users", "how many", least=1, step="1"),
     FormField("ratings", "ratings", "number", "--ratings", "how many", least=1, step="1"),
-    FormField("seed", "seed", "text", "--seed", "the same seed makes the same ratings", "1"),
+    FormField(
+        "seed", "seed", "text", "--seed", "the same seed makes the same ratings", default=SEED
+    ),
 )
 RECENT = 8
 
@@ -53,8 +62,8 @@ def add(app: FastAPI, studio: Studio) -> None:
 
 def _add_opening(app: FastAPI, studio: Studio) -> None:
     @app.get("/")
-    def start() -> Response:
-        return _start(studio)
+    def start(form: Form) -> Response:
+        return _start(studio, form)
 
     @app.post("/files/open")
     def open_path(form: Form) -> Response:
@@ -63,7 +72,7 @@ def _add_opening(app: FastAPI, studio: Studio) -> None:
             if not paths:
                 raise ParameterError("a path is missing", hint="Name a file or a known folder.")
         except RecloakError as problem:
-            return _start(studio, problem, form)
+            return _start(studio, form, problem)
         return _remember(studio, paths[0].name, paths)
 
     @app.post("/files/made-up")
@@ -73,24 +82,23 @@ def _add_opening(app: FastAPI, studio: Studio) -> None:
         name = workspace.free_name("files", form.get("name") or f"made-up-{like}", ".json")
         out = f"files/{name}.csv"
         words = ["simulate", "--like", like]
-        for key in ("users", "items", "ratings", "seed"):
+        for key in ("users", "items", "ratings"):
             words += flag_words(key, form.get(key)) if form.get(key) else []
+        words += flag_words("seed", form.get("seed") or SEED)
         back = f"/files/{name}"
         job = studio.jobs.start([*words, "--out", out], "simulate", name, back=back)
         workspace.save_file(DataFile(name, (out,), pending=job.number))
         return RedirectResponse(job.link, 303)
 
 
-def _start(
-    studio: Studio, problem: RecloakError | None = None, form: Form | None = None
-) -> Response:
+def _start(studio: Studio, form: Filled, problem: RecloakError | None = None) -> Response:
     return studio.page(
         "start",
         "/",
         422 if problem else 200,
         problem=problem,
-        path=form.get("path") if form else "",
-        made_up=MADE_UP,
+        path=form.get("path"),
+        made_up=[replace(one, value=form.get(one.name, one.value)) for one in MADE_UP],
         files=studio.workspace.files(),
         limit=LARGEST_UPLOAD // 1_000_000,
         recent=_recent(studio),
@@ -148,8 +156,14 @@ def _add_upload(app: FastAPI, studio: Studio) -> None:
 
 def _add_file(app: FastAPI, studio: Studio) -> None:
     @app.get("/files/{name}")
-    def show(name: str) -> Response:
-        return _file_page(studio, studio.workspace.file(name))
+    def show(name: str, form: Form) -> Response:
+        return _file_page(studio, studio.workspace.file(name), form)
+
+    @app.post("/files/{name}/command")
+    def command(name: str, form: Form) -> Response:
+        file = studio.workspace.file(name)
+        words = reading_words(_described(file, form, _seen(studio, file)))
+        return HTMLResponse(studio.part("command", command=shown_command(["inspect", *words])))
 
     @app.post("/files/{name}")
     def correct(name: str, form: Form) -> Response:
@@ -158,7 +172,7 @@ def _add_file(app: FastAPI, studio: Studio) -> None:
         try:
             ReadOptions.build("read", changed.options)
         except RecloakError as problem:
-            return _file_page(studio, changed, problem)
+            return _file_page(studio, changed, form, problem)
         studio.workspace.save_file(changed)
         link = f"/files/{name}"
         command = shown_command(["inspect", *reading_words(changed)])
@@ -180,20 +194,28 @@ def _seen(studio: Studio, file: DataFile, options: ReadOptions | None = None) ->
     return preview([studio.workspace.folder / path for path in file.paths], known)
 
 
-def _file_page(studio: Studio, file: DataFile, problem: RecloakError | None = None) -> Response:
+def _described(file: DataFile, form: Filled, seen: Preview) -> DataFile:
+    """The data with what a form says of them that is being filled in; none: as it is known."""
+    return replace(file, options=said_about(form, seen.columns)) if form.get("said") else file
+
+
+def _file_page(
+    studio: Studio, file: DataFile, form: Filled, problem: RecloakError | None = None
+) -> Response:
     if file.pending and studio.jobs.get(file.pending).state == "running":
         return RedirectResponse(studio.jobs.get(file.pending).link, 303)
     seen = _seen(studio, file, ReadOptions() if problem else None)
     found = problem or seen.problem
     if isinstance(found, InputError) and found.where is None:
         found = InputError(found.what, where=file.paths[0], hint=found.hint)
+    described = _described(file, form, seen)
     view: dict[str, Any] = {
         "file": file,
         "seen": seen,
         "played": {column: role for role, column in seen.roles.items()},
-        "mapping": mapping_fields(file, seen),
-        "groups": reading_fields(file, seen),
+        "mapping": mapping_fields(described, seen),
+        "groups": reading_fields(described, seen),
         "looks": studio.jobs.of("inspect", file.name)[:3],
     }
-    command = shown_command(["inspect", *reading_words(file)])
+    command = shown_command(["inspect", *reading_words(described)])
     return studio.page("file", "/", 422 if found else 200, problem=found, command=command, **view)

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from recloak.core.errors import ParameterError
 from recloak.studio.commands import flag_words, shown_command
-from recloak.studio.forms import Filled, filled_in, kept_in_address
+from recloak.studio.forms import Filled, filled_in
 from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import reading_words
 from recloak.studio.pages.policies import LIMIT, USE, line_title, save_policy
@@ -34,9 +34,7 @@ def add(app: FastAPI, studio: Studio) -> None:
 
     @app.get("/comparisons/{name}/decide/part")
     def part(name: str, filled: Form) -> Response:
-        view = _decision(studio, name, filled)
-        kept = kept_in_address(f"/comparisons/{name}/decide", filled)
-        return HTMLResponse(studio.part("decide_part", **view), headers=kept)
+        return HTMLResponse(studio.part("decide_part", **_decision(studio, name, filled)))
 
     @app.post("/comparisons/{name}/decide")
     def keep(name: str, filled: Form) -> Response:
@@ -61,6 +59,7 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     comparison = _frontier.comparison_of(studio, name)
     file, _ = _frontier.record_of(studio, name)
     view: dict[str, Any] = {"name": name, "file": file, "advice": None, "command": "", "rows": []}
+    view["policy_name"] = filled.get("policy", name)
     if comparison is None:
         return {**view, "sliders": [], "lines": [], "publish": ""}
     policy = _frontier.policy_of(studio, name)
@@ -68,11 +67,14 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     required = _required(sliders)
     refuse_contradictions(required)
     advice = decided(comparison, utility_objective(), required)
+    rows = [_row(advice, trial) for trial in comparison.audited]
+    meeting = [trial for trial, row in zip(comparison.audited, rows, strict=True) if row["passes"]]
     return {
         **view,
+        **_frontier.drawn(comparison, meeting),
         "advice": advice,
         "sliders": sliders,
-        "rows": [_row(advice, trial) for trial in comparison.audited],
+        "rows": rows,
         "heads": [f"{one['place'] + 1}. {one['short']}" for one in sliders if one["used"]],
         "missed": _missed(advice, [one for one in sliders if one["used"]]),
         "relaxations": [_moved(one, advice, sliders) for one in advice.relaxations],
@@ -99,14 +101,15 @@ def _missed(advice: Advice, used: list[dict[str, Any]]) -> list[str]:
 
 def _moved(relaxed: Relaxation, advice: Advice, sliders: list[dict[str, Any]]) -> str:
     """Which limits would have to move where, and what that buys."""
+    from recloak.evaluation.formatting import with_minus_signs
+
     places = [one["place"] + 1 for one in sliders if one["used"]]
     moves = [
         f"{places[advice.requirements.index(line)]} to {limit:g}" for line, limit in relaxed.limits
     ]
     found = f"{relaxed.setting} then meets everything, with utility {relaxed.utility.shown()}"
-    return (
-        f"Move {' and '.join([', '.join(moves[:-1]), moves[-1]] if moves[1:] else moves)}: {found}."
-    )
+    joined = " and ".join([", ".join(moves[:-1]), moves[-1]] if moves[1:] else moves)
+    return with_minus_signs(f"Move {joined}: {found}.")
 
 
 def _sliders(comparison: Comparison, policy: Policy, filled: Filled) -> list[dict[str, Any]]:

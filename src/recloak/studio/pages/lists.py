@@ -18,7 +18,6 @@ from recloak.studio.forms import (
     field_of_parameter,
     filled_in,
     given_values,
-    kept_in_address,
 )
 from recloak.studio.pages._list_entries import list_of_item
 from recloak.studio.pages._reading import reading_words
@@ -90,8 +89,7 @@ def add(app: FastAPI, studio: Studio) -> None:
             text = shown_command(_words(studio, file, filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        kept = kept_in_address(f"/files/{name}/lists", filled)
-        return HTMLResponse(studio.part("command", command=text), headers=kept)
+        return HTMLResponse(studio.part("command", command=text))
 
     @app.post("/files/{name}/lists")
     def replay(name: str, filled: Form) -> Response:
@@ -117,10 +115,10 @@ def _add_published(app: FastAPI, studio: Studio) -> None:
         made = studio.jobs.of("lists", name)
         command = made[0].command if made else shown_command(["lists", "export", f"lists/{name}"])
         view = list_of_item(studio.workspace.path("lists", name), filled.get("item"))
-        problem = view.pop("problem")
-        status = 422 if problem else 200
+        asked = filled.get("item", view["item"])
+        status = 422 if view["problem"] else 200
         return studio.page(
-            "list", "/lists", status, name=name, command=command, problem=problem, **view
+            "list", "/lists", status, name=name, command=command, asked=asked, **view
         )
 
     @app.post("/lists/{name}/verify")
@@ -152,7 +150,7 @@ def _page(
     from recloak.recommenders.similarity import SIMILARITIES
     from recloak.releases.lists.unprotected import GAP, START
 
-    name = filled.get("name") or studio.workspace.free_name("lists", f"{file.name}-lists")
+    name = filled.get("name", studio.workspace.free_name("lists", f"{file.name}-lists"))
     given = filled.under(PARAMETER)
 
     choices = {"similarity": SIMILARITIES.names(), "algorithm": ALGORITHMS.names()}
@@ -174,7 +172,10 @@ def _page(
         field_of_parameter(info, f"{PARAMETER}{info.name}", given.get(info.name, ""))
         for info in ProtectionParameters.described()
     ]
-    known = Filled([*filled.pairs, ("name", name)])
+    try:
+        command = shown_command(_words(studio, file, Filled([*filled.pairs, ("name", name)])))
+    except RecloakError:
+        command = ""
     return studio.page(
         "lists_form",
         "/lists",
@@ -186,7 +187,7 @@ def _page(
         protection=protection,
         replay=_with_choices(OF_REPLAY, filled, studio.workspace.names("policies", ".toml")),
         attack=_with_choices(OF_ATTACK, filled, _published(studio)),
-        command=shown_command(_words(studio, file, known)),
+        command=command,
     )
 
 

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from recloak.auditing.policy import Requirement
 
 Form = Annotated[Filled, Depends(filled_in)]
-LIMIT, USE = "limit.", "use."
+LIMIT, USE, BECAUSE = "limit.", "use.", "because."
+NEW = "policy"  # what a new one is called unless somebody says otherwise
 
 
 def add(app: FastAPI, studio: Studio) -> None:
     """The routes of this part."""
 
     @app.get("/policies")
-    def policies() -> Response:
+    def policies(filled: Form) -> Response:
         names = studio.workspace.names("policies", ".toml")
         comparisons = studio.workspace.names("comparisons")
         return studio.page(
@@ -37,6 +38,7 @@ def add(app: FastAPI, studio: Studio) -> None:
             "/policies",
             names=names,
             comparisons=comparisons,
+            name=filled.get("name", NEW),
             command=shown_command(["policy", "init", "--out", "policies/NAME.toml"]),
         )
 
@@ -44,14 +46,14 @@ def add(app: FastAPI, studio: Studio) -> None:
     def begin(filled: Form) -> Response:
         from recloak.auditing.policy import template_text
 
-        name = studio.workspace.free_name("policies", filled.get("name") or "policy", ".toml")
+        name = studio.workspace.free_name("policies", filled.get("name") or NEW, ".toml")
         command = shown_command(["policy", "init", "--out", f"policies/{name}.toml"])
         save_policy(studio, name, template_text(), "policy begun", command)
         return RedirectResponse(f"/policies/{name}", 303)
 
     @app.get("/policies/{name}")
-    def policy(name: str) -> Response:
-        return _policy_page(studio, name)
+    def policy(name: str, filled: Form) -> Response:
+        return _policy_page(studio, name, filled)
 
     @app.post("/policies/{name}/change")
     def change(name: str, filled: Form) -> Response:
@@ -59,7 +61,7 @@ def add(app: FastAPI, studio: Studio) -> None:
         try:
             text = _changed(studio, name, filled)
         except RecloakError as problem:
-            return _policy_page(studio, name, problem)
+            return _policy_page(studio, name, filled, problem)
         saved = studio.workspace.free_name("policies", filled.get("name") or name, ".toml")
         command = shown_command(["policy", "check", f"policies/{saved}.toml"])
         save_policy(studio, saved, text, "policy written", command)
@@ -69,7 +71,7 @@ def add(app: FastAPI, studio: Studio) -> None:
     def sign(name: str, filled: Form) -> Response:
         signer = filled.get("signer")
         if not signer:
-            return _policy_page(studio, name, ParameterError("a name is needed to sign"))
+            return _policy_page(studio, name, filled, ParameterError("a name is needed to sign"))
         _sign(studio, name, signer, filled.get("comment"))
         return RedirectResponse(f"/policies/{name}", 303)
 
@@ -99,7 +101,9 @@ def save_policy(studio: Studio, name: str, text: str, what: str, command: str) -
     studio.workspace.history.append(what, subject=name, command=command, link=link)
 
 
-def _policy_page(studio: Studio, name: str, problem: RecloakError | None = None) -> Response:
+def _policy_page(
+    studio: Studio, name: str, filled: Filled, problem: RecloakError | None = None
+) -> Response:
     from recloak.auditing.policy import Policy
 
     path = _policy_path(studio, name)
@@ -113,12 +117,31 @@ def _policy_page(studio: Studio, name: str, problem: RecloakError | None = None)
         problem=problem,
         name=name,
         title=policy.title,
-        lines=[(place, one, *line_title(one)) for place, one in enumerate(policy.requirements)],
+        lines=[_line(place, one, filled) for place, one in enumerate(policy.requirements)],
+        filled=filled,
         digest=digest,
         signatures=signatures,
         today=now()[:10],
         command=shown_command(["policy", "check", f"policies/{name}.toml"]),
     )
+
+
+def _line(place: int, line: Requirement, filled: Filled) -> dict[str, Any]:
+    """A line as it stands, or as somebody is about to change it."""
+    title, by = line_title(line)
+    limit = line.at_most if line.at_most is not None else line.at_least
+    stands = {USE: "yes", LIMIT: "" if limit is None else str(limit), BECAUSE: line.because}
+    if filled.get("changing"):
+        stands = {key: filled.get(f"{key}{place}") for key in stands}
+    return {
+        "place": place,
+        "title": title,
+        "by": by,
+        "used": stands[USE],
+        "limit": stands[LIMIT],
+        "because": stands[BECAUSE],
+        "side": "" if line.claim else "At most" if line.at_most is not None else "At least",
+    }
 
 
 def _changed(studio: Studio, name: str, filled: Filled) -> str:
@@ -129,7 +152,7 @@ def _changed(studio: Studio, name: str, filled: Filled) -> str:
     for place, line in enumerate(policy.requirements):
         if filled.get(f"{USE}{place}") != "yes":
             continue
-        update: dict[str, Any] = {"because": filled.get(f"because.{place}")}
+        update: dict[str, Any] = {"because": filled.get(f"{BECAUSE}{place}")}
         given = filled.get(f"{LIMIT}{place}")
         if line.claim is None:
             if not re.fullmatch(r"-?\d*\.?\d+", given):

@@ -19,7 +19,6 @@ from recloak.studio.forms import (
     field_of_parameter,
     filled_in,
     given_values,
-    kept_in_address,
 )
 from recloak.studio.jobs import Job
 from recloak.studio.pages._reading import reading_words
@@ -75,8 +74,7 @@ def add(app: FastAPI, studio: Studio) -> None:
             text = shown_command(_words(studio, file, filled))
         except RecloakError as problem:
             return HTMLResponse(studio.part("not_yet", problem=problem))
-        kept = kept_in_address(f"/files/{name}/publish", filled)
-        return HTMLResponse(studio.part("command", command=text), headers=kept)
+        return HTMLResponse(studio.part("command", command=text))
 
     @app.get("/files/{name}/publish/parameters")
     def parameters(name: str, filled: Form) -> Response:
@@ -114,7 +112,7 @@ def _form_page(
 ) -> Response:
     from recloak.methods import METHODS
 
-    wanted = filled.get("name") or _free(studio, f"{file.name}-release")
+    wanted = filled.get("name", _free(studio, f"{file.name}-release"))
     known = Filled([*filled.pairs, ("name", wanted)])
     methods = [(name, METHODS.get(name).summary) for name in METHODS.names()]
     chosen = filled.get("method") or _usual(file)

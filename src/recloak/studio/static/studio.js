@@ -1,5 +1,7 @@
-/* What htmx does not: copying commands, dropping files, and charts in parts that came later. */
+/* What htmx does not: keeping what is filled in, copying commands, dropping files, and charts that came later. */
 "use strict";
+const LONGEST_ADDRESS = 16000; // servers and browsers take no end of it
+const PAUSE = 100; // milliseconds without a key: browsers refuse to change the address at each
 
 function enlivened(root) {
   for (const figure of root.querySelectorAll("figure[data-points]:not([data-live])")) {
@@ -25,6 +27,36 @@ document.addEventListener("click", async (event) => {
   }
   setTimeout(() => { button.textContent = before; }, 2000);
 });
+
+/* What is filled in stands in the address, where a reload finds it; secrets and files never do. */
+function filled(form) {
+  return [...new FormData(form)].filter(([name, value]) => {
+    const field = form.elements.namedItem(name);
+    return field.type !== "password" && typeof value === "string" && (value || field.required);
+  });
+}
+
+function keep() {
+  const forms = [...document.querySelectorAll("form[data-kept]")];
+  if (!forms.length) return;
+  const pairs = forms.flatMap(filled);
+  const [all, address] = [pairs.length, () => `${forms[0].dataset.kept}?${new URLSearchParams(pairs)}`];
+  while (address().length > LONGEST_ADDRESS) {
+    const lengths = pairs.map(([, value]) => value.length);
+    pairs.splice(lengths.indexOf(Math.max(...lengths)), 1);
+  }
+  history.replaceState(history.state, "", address());
+  document.getElementById("not-kept").hidden = pairs.length === all;
+}
+
+let waiting;
+for (const [kind, pause] of [["input", PAUSE], ["change", 0]]) {
+  document.addEventListener(kind, (event) => {
+    if (!event.target.form?.dataset.kept) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(keep, pause);
+  });
+}
 
 async function sent(file, status) {
   status.textContent = `Sending ${file.name} …`;
@@ -83,6 +115,7 @@ document.addEventListener("htmx:afterSettle", () => {
     if (unfolded.includes(one.dataset.name)) one.open = true;
   }
   enlivened(document);
+  if (location.search) keep(); // a part that took the place of another has fields of its own
 });
 document.addEventListener("DOMContentLoaded", () => {
   for (const figure of document.querySelectorAll("figure[data-points]")) figure.dataset.live = "yes";

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import Tone, amount, enumerated, figure_shown, is_number
+from recloak.evaluation.promises import Promise
 
 # What is said of the items of each band of popularity.
 WHOSE = {
@@ -25,29 +25,31 @@ _STATES: dict[bool | None, tuple[str, Tone]] = {
 LINK_PRIVACY = "Nobody can be surer that a member rated an item of the profile than"
 
 
-@dataclass(frozen=True)
-class Promise:
-    """A promise of the literature on groups, its state as a word and a tone, and the numbers."""
+def promises_of(
+    findings: Sequence[Finding], audit: Audit, rates: Sequence[tuple[Finding, Figure]]
+) -> list[Promise]:
+    """What is promised of groups of k people, as far as it was measured.
 
-    name: str
-    word: str
-    tone: Tone
-    found: str
-
-
-def promises(audit: Audit) -> list[Promise]:
-    """What is promised of groups of k people, as far as it was measured."""
-    measured = ((one, one.share("promise")) for one in audit.attacks)
-    links, limit = next(((one, share) for one, share in measured if share), (None, None))
-    if links is None or limit is None or limit.value <= 0:
+    ``rates`` has every attack that finds people, and how often it does.
+    """
+    links, limit = _first_with_limit(findings)
+    if links is None or limit is None:
         return []
-    found = [_found_people(audit, limit), _links(links, limit), _links_by_popularity(links)]
+    found = [_found_people(audit, limit, rates), _links(links, limit), _links_by_popularity(links)]
     return [one for one in found if one]
 
 
-def link_sentence(audit: Audit) -> str | None:
+def _first_with_limit(findings: Sequence[Finding]) -> tuple[Finding | None, Figure | None]:
+    """The first finding that says what is promised, 1/k, and that figure of it."""
+    measured = ((one, one.share("promise")) for one in findings)
+    links, limit = next(((one, share) for one, share in measured if share), (None, None))
+    return (links, limit) if limit is not None and limit.value > 0 else (None, None)
+
+
+def link_sentence(findings: Sequence[Finding]) -> str | None:
     """Link privacy in one sentence: the promise that seldom holds."""
-    link = next((one for one in promises(audit) if one.name.startswith(LINK_PRIVACY)), None)
+    links, limit = _first_with_limit(findings)
+    link = _links(links, limit) if links and limit else None
     if link is None:
         return None
     lead = {
@@ -72,12 +74,13 @@ def absence_sentence(finding: Finding) -> str | None:
     )
 
 
-def _found_people(audit: Audit, limit: Figure) -> Promise | None:
-    tried = [(success, one) for one in audit.attacks if (success := one.share("success"))]
-    if not tried:
+def _found_people(
+    audit: Audit, limit: Figure, rates: Sequence[tuple[Finding, Figure]]
+) -> Promise | None:
+    if not rates:
         return None
-    success, finding = max(tried, key=lambda pair: pair[0].value)
-    sentence = f"{finding.title} finds {figure_shown(success)}, the most of {len(tried)} attacks."
+    finding, success = max(rates, key=lambda pair: pair[1].value)
+    sentence = f"{finding.title} finds {figure_shown(success)}, the most of {len(rates)} attacks."
     kept = _kept(success, limit.value)
     if kept is None and any(one.holds and _is_k(one.claim) for one in audit.verdicts):
         kept = True  # what reaches beyond is the sample's, for the rows themselves were compared

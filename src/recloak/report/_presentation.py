@@ -1,0 +1,34 @@
+"""How an audit is drawn and shown: its charts, and what to know first."""
+
+from __future__ import annotations
+
+from recloak.evaluation import notebook_tables
+from recloak.evaluation.findings import Audit
+from recloak.evaluation.notebook_tables import StatusMark
+from recloak.evaluation.presentation import Presentation
+from recloak.report.charts import charts_of
+from recloak.report.charts.pictures import Pictures
+from recloak.report.wording.glance import at_a_glance
+
+
+def _pictures(audit: Audit, like: str) -> Pictures:
+    return Pictures.of(charts_of(audit), like)
+
+
+def _html(audit: Audit) -> str:
+    """The verdict first; claims and lines of the policy for who asks for them."""
+    judged = [
+        (result.line, StatusMark.of(result.status), result.found) for result in audit.policy_results
+    ]
+    claims = [(one.claim, StatusMark.of(one.status), one.how) for one in audit.verdicts]
+    title = f"Audit of {audit.title}{f', {audit.data}' if audit.data else ''}"
+    shown = notebook_tables.table(title, at_a_glance(audit), mark=StatusMark.of(audit.status))
+    lines = [("claims", claims), (f"policy: {audit.policy}", judged)]
+    return shown + "".join(
+        notebook_tables.folded(f"{name} ({len(rows)})", notebook_tables.table(name, rows))
+        for name, rows in lines
+        if rows
+    )
+
+
+PRESENTATION = Presentation(_pictures, _html)
