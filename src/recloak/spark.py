@@ -11,7 +11,7 @@ from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.methods import Method
 from recloak.publishing.options import PublishOptions
-from recloak.publishing.run import Published
+from recloak.publishing.published import Published
 from recloak.publishing.run import publish as _publish
 
 __all__ = ["publish"]

@@ -21,12 +21,12 @@ BOTH = [signal.SIGINT, signal.SIGTERM]
 HURRIED = "\nimport recloak.cli._shared.watching as w\nw.PATIENCE_SECONDS = 0.0\n"
 SLEEPY = """
 import recloak.cli._shared.watching as w
-wait_for_next = w.Watch._next
+wait_for_next = w.SignalWatch._next
 def late(self, seconds=None):
     number = wait_for_next(self, seconds)
     time.sleep(0.5)
     return number
-w.Watch._next = late
+w.SignalWatch._next = late
 """
 
 
@@ -45,9 +45,9 @@ def ended(job: subprocess.Popen[str]) -> tuple[int, str]:
 def test_python_does_not_replace_the_code_by_a_signal(place: Path, number: int) -> None:
     """It does if an interrupt passes through the exec of a text, as dataclasses have one."""
     change = """
-import recloak.publishing.run as run
+import recloak.publishing._publication as publication
 text = "print('busy', flush=True)\\nwhile True: time.sleep(0.01)"
-run.check_claims = lambda *_, **__: exec(text, {"time": time})
+publication.check_claims = lambda *_, **__: exec(text, {"time": time})
 """
     with busy(place, change, PUBLISH) as job:
         job.send_signal(number)
@@ -68,7 +68,7 @@ def compute(*_, **__):
     kept = Kept()
     del kept
     compiled_work()
-run.check_claims = compute
+publication.check_claims = compute
 """
     )
     with busy(place, change, PUBLISH) as job:
@@ -82,12 +82,12 @@ def test_a_thread_for_which_nobody_waits_does_not_hold_it_up(place: Path, change
     """A pool that was interrupted while it started a thread does not know of it."""
     forgotten = """
 from threading import Thread
-import recloak.publishing.run as run
+import recloak.publishing._publication as publication
 def compute(*_, **__):
     Thread(target=compiled_work).start()
     while True:
         time.sleep(0.01)
-run.check_claims = compute
+publication.check_claims = compute
 """
     with busy(place, change + forgotten, PUBLISH) as job:
         job.send_signal(signal.SIGINT)
@@ -127,8 +127,8 @@ def slowly(*words):
     time.sleep(0.5)
     return worded(*words)
 module._worded = slowly
-import recloak.publishing.run as run
-run.check_claims = busy_until_told
+import recloak.publishing._publication as publication
+publication.check_claims = busy_until_told
 """
     with busy(place, HURRIED.replace("0.0", "0.2") + change, PUBLISH) as job:
         job.send_signal(signal.SIGINT)

@@ -7,14 +7,14 @@ from contextlib import suppress
 
 import pytest
 
-from recloak.cli._shared.signals import Watchful, listening
+from recloak.cli._shared.signals import StoppableProgress, listening
 from recloak.cli.main import main
 from recloak.core.errors import Cancelled
 from recloak.core.progress import SILENT
 
 
 def test_a_swallowed_interrupt_stops_the_next_step() -> None:
-    with listening(), pytest.raises(Cancelled), Watchful(SILENT).task("x") as task:
+    with listening(), pytest.raises(Cancelled), StoppableProgress(SILENT).task("x") as task:
         task.advance()
         with suppress(KeyboardInterrupt):  # as a library might
             os.kill(os.getpid(), signal.SIGTERM)
@@ -34,7 +34,7 @@ def test_the_compiler_is_not_interrupted() -> None:
     with listening():
         exec("def compile(number):\n    kill(pid, number)\n    return 'compiled'", inside)
         assert inside["compile"](signal.SIGTERM) == "compiled"  # type: ignore[operator]
-        with pytest.raises(Cancelled), Watchful(SILENT).task("x"):
+        with pytest.raises(Cancelled), StoppableProgress(SILENT).task("x"):
             pass
 
 

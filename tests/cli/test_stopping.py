@@ -59,7 +59,7 @@ def test_a_second_signal_ends_it_at_once_and_the_next_run_cleans_up(place: Path)
 
 
 def test_threads_that_are_busy_do_not_hold_it_up(place: Path) -> None:
-    change = "import recloak.comparison.run as run\nrun.audit = compiled_work"
+    change = "import recloak.comparison._trial_runs as runs\nruns.audit = compiled_work"
     words = ["compare", "ratings.csv", "--methods", "pseudonymize", "--out", "comparison"]
     with busy(place, change, words) as job:
         job.send_signal(signal.SIGINT)
@@ -69,7 +69,7 @@ def test_threads_that_are_busy_do_not_hold_it_up(place: Path) -> None:
 
 
 def test_advice_that_keeps_nothing_says_so_and_leaves_nothing(place: Path) -> None:
-    change = "import recloak.comparison.run as run\nrun.audit = compiled_work"
+    change = "import recloak.comparison._trial_runs as runs\nruns.audit = compiled_work"
     words = ["advise", "ratings.csv", "--methods", "pseudonymize", "--require", "success<=0.2"]
     (place / "temporary").mkdir()
     aside = f"import tempfile\ntempfile.tempdir = {str(place / 'temporary')!r}\n"
@@ -127,13 +127,13 @@ command.show_published = slowly
 def test_processes_that_it_started_end_with_it(place: Path) -> None:
     change = """
 from multiprocessing import get_context
-import recloak.publishing.run as run
+import recloak.publishing._publication as publication
 def compute(*_, **__):
     child = get_context("spawn").Process(target=time.sleep, args=(3600,))
     child.start()
     open("child", "w").write(str(child.pid))
     compiled_work()
-run.check_claims = compute
+publication.check_claims = compute
 """
     with busy(place, change, PUBLISH) as job:
         job.send_signal(signal.SIGTERM)

@@ -14,8 +14,9 @@ import polars as pl
 import pytest
 
 from recloak.auditing.run import audit
-from recloak.comparison import run as comparing
-from recloak.comparison.run import Comparison, compare, side_by_side
+from recloak.comparison import _trial_runs as runs
+from recloak.comparison._trial_runs import side_by_side
+from recloak.comparison.run import Comparison, compare
 from recloak.comparison.settings import Setting
 from recloak.comparison.tables import write_tables
 from recloak.comparison.trials import ResultCache, digest_of_ratings
@@ -72,7 +73,7 @@ def test_figures_equal_those_of_an_audit_of_the_same_release(
             random_ratings(80, 40, 0.3),  # nothing that is shared between cells
             published.release,
             method=setting.method,
-            secret=setting.method.apply(ratings, comparing.Randomness.from_seed(0)).secret,
+            secret=setting.method.apply(ratings, runs.Randomness.from_seed(0)).secret,
             attacks=SMALL.attacks,
             measures=SMALL.measures,
             policy=LINKED,
@@ -86,7 +87,7 @@ def test_what_is_finished_is_not_computed_again(
     ratings: Ratings, whole: tuple[Comparison, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, folder = whole
-    monkeypatch.setattr(comparing, "audit", lambda *_, **__: pytest.fail("computed again"))
+    monkeypatch.setattr(runs, "audit", lambda *_, **__: pytest.fail("computed again"))
     again = run(ratings, folder)
     assert (first.computed, again.computed) == (4, 0)
     assert first.to_frame().equals(again.to_frame())
@@ -99,7 +100,7 @@ def test_other_data_other_settings_and_another_protocol_have_cells_of_their_own(
     cache = ResultCache(tmp_path, digest_of_ratings(ratings), SMALL)
     other = ResultCache(tmp_path, digest_of_ratings(random_ratings(81)), SMALL)
     longer = ResultCache(tmp_path, cache.data, SMALL.with_policy(LINKED))
-    seeded = ResultCache(tmp_path, cache.data, comparing.replace(SMALL, seed=1))
+    seeded = ResultCache(tmp_path, cache.data, runs.replace(SMALL, seed=1))
     paths = {place._path(one) for place in (cache, other, seeded)}
     assert len(paths) == 3
     assert longer._path(one) == cache._path(one)  # its only attack is in the protocol already
@@ -151,13 +152,13 @@ def test_a_method_that_refuses_the_data_does_not_stop_the_others(
 def test_no_more_run_at_once_than_memory_has_room_for(
     ratings: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing.os, "cpu_count", lambda: 4)
-    each = (comparing.BYTES_PER_RATING + comparing.RELEASE_BYTES) * ratings.n_ratings
+    monkeypatch.setattr(runs.os, "cpu_count", lambda: 4)
+    each = (runs.BYTES_PER_RATING + runs.RELEASE_BYTES) * ratings.n_ratings
     plain, dense = [SETTINGS[0]] * 8, [Setting("gaussian-noise", {"cells": "all"})] * 8
-    monkeypatch.setattr(comparing.memory, "available", lambda: 2.5 * each)
+    monkeypatch.setattr(runs.memory, "available", lambda: 2.5 * each)
     assert side_by_side(ratings, plain) == 2
     assert side_by_side(ratings, dense) == 1
-    monkeypatch.setattr(comparing.memory, "available", lambda: 1e12)
+    monkeypatch.setattr(runs.memory, "available", lambda: 1e12)
     assert side_by_side(ratings, plain) == 4
     assert side_by_side(ratings, plain, jobs=3) == 3
     assert side_by_side(ratings, plain[:1]) == 1

@@ -15,11 +15,11 @@ def test_what_fits_is_let_through_and_what_does_not_is_refused_with_an_estimate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(memory.LIMIT, "2")
-    memory.need(2**31, "this")
+    memory.require_memory(2**31, "this")
     with pytest.raises(
         MachineError, match=r"this needs about 3\.0 GB of memory; 2\.0 GB"
     ) as caught:
-        memory.need(3 * 2**30, "this")
+        memory.require_memory(3 * 2**30, "this")
     assert caught.value.exit_code == 4
     for wrong in ("much", "-1", "nan"):
         monkeypatch.setenv(memory.LIMIT, wrong)

@@ -12,7 +12,7 @@ import pytest
 
 from recloak.core.errors import InputError
 from recloak.io import load, read
-from recloak.io._text import TextHead
+from recloak.io._text_head import TextHead
 
 CSV = "user,item,rating\n1,2,3\n2,2,4\n"
 SURVEY = "respondent,mood,income\n1,2,3\n2,,4\n"

@@ -9,7 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.core.progress import SILENT
-from recloak.methods._survey_neighbours import Classes, in_lacking_neighbourhoods, kept_records
+from recloak.methods._survey_neighbours import (
+    AnswerClasses,
+    in_lacking_neighbourhoods,
+    kept_records,
+)
 
 
 def proximate(one: np.ndarray, other: np.ndarray, width: int) -> bool:
@@ -59,7 +63,7 @@ def sample(seed: int, n: int, issues: int, r: int = 4) -> tuple[np.ndarray, np.n
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 40), width=st.integers(0, 2))
 def test_neighbourhoods(seed: int, n: int, width: int) -> None:
     cells, hidden = sample(seed, n, 3)
-    found = Classes.of(cells, hidden, 4, width, SILENT)
+    found = AnswerClasses.of(cells, hidden, 4, width, SILENT)
     class_of = np.empty(n, dtype=int)
     class_of[found.order] = np.repeat(np.arange(len(found.total)), np.diff(found.starts))
     for one in range(n):

@@ -1,4 +1,4 @@
-"""Nothing twice: how often a publication opens each file of the release and checks each claim."""
+"""Nothing twice: how often a publication opens each file and checks each claim."""
 
 import os
 import sys
@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import recloak
+from recloak.cli import main
 from recloak.core.errors import ParameterError
 from recloak.guarantees.k_anonymity import KAnonymity
 from recloak.publishing.options import PublishOptions
@@ -22,7 +24,7 @@ def _count(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "open" and _watched and isinstance(arguments[0], str):
         reads = not arguments[2] & (os.O_WRONLY | os.O_RDWR)
         path = Path(arguments[0])
-        if reads and path.parent.name == "release":
+        if reads and path.parent.name in ("release", "given"):
             _watched[-1][path.name] += 1
 
 
@@ -70,6 +72,42 @@ def test_each_claim_is_checked_once(
     claims = [verdict.claim for verdict in done.audit.verdicts]
     assert set(checked) <= set(claims)
     assert set(checked.values()) == {1}
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    """A survey, what is declared of it, and a policy that everything passes."""
+    folder = tmp_path / "given"
+    folder.mkdir()
+    answers = np.random.default_rng(1).integers(1, 6, (40, 4))
+    lines = [f"r{number},{','.join(map(str, row))}" for number, row in enumerate(answers)]
+    (folder / "survey.csv").write_text("\n".join(["id,income,one,two,three", *lines]))
+    (folder / "schema.toml").write_text('sensitive = ["income"]\nid_column = "id"\n')
+    line = '[[require]]\nmeasure = "survey-distortion"\nfigure = "changed"\nat_most = 1.0\n'
+    (folder / "policy.toml").write_text(f'title = "Any"\n{line}')
+    return folder
+
+
+def test_data_schema_and_policy_are_read_once(given: Path, tmp_path: Path) -> None:
+    words = ["--schema", str(given / "schema.toml"), "--policy", str(given / "policy.toml")]
+    words += ["--method", "proximity", "--k", "3", "--out", str(tmp_path / "r"), "--quiet"]
+    with opened_for_reading() as opened:
+        assert main(["publish", str(given / "survey.csv"), *words]) == 0
+    assert opened.pop("survey.csv") == 2  # the head, to recognise it, and then all of it
+    of_release = {path.name for path in (tmp_path / "r").iterdir()}
+    assert {name: n for name, n in opened.items() if name not in of_release} == {
+        "schema.toml": 1, "policy.toml": 1
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"], ["--engine", "disk"]])
+def test_what_cannot_be_written_is_refused_before_data_are_read(
+    given: Path, more: list[str]
+) -> None:
+    words = ["--method", "pseudonymize", "--out", str(given), *more]
+    with opened_for_reading() as opened:
+        assert main(["publish", str(given / "survey.csv"), *words]) == 2
+    assert "survey.csv" not in opened
 
 
 def test_options_may_be_one_object(ratings: recloak.Ratings, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def inputs(seed: int = 0, users: int = 6) -> kernels.DrawInputs:
         kernels.alias_table(weight[row], tables.acceptance[row], tables.alias[row])
     arrival = rng.uniform(1000.0, 4000.0, users)
     stay = np.where(np.arange(users) % 2 == 0, rng.uniform(0, 1000.0, users), 0.0)
-    visitors = kernels.Visitors(
+    visits = kernels.UserVisits(
         arrival,
         arrival + stay,
         rng.integers(0, N_GROUPS, users, dtype=np.int32),
@@ -35,43 +35,43 @@ def inputs(seed: int = 0, users: int = 6) -> kernels.DrawInputs:
         rng.uniform(0.5, 1.0, users).astype(np.float32),
     )
     return kernels.DrawInputs(
-        visitors, tables, kernels.Pace(1000.0, 5000.0, 1000.0, N_PERIODS, 3.0, 0.5, 20.0, 1)
+        visits, tables, kernels.RatingTiming(1000.0, 5000.0, 1000.0, N_PERIODS, 3.0, 0.5, 20.0, 1)
     )
 
 
 # -- the twins -------------------------------------------------------------------------------
 
 
-def plain_table(group, time, pace):
-    period = int((time - pace.begin) / pace.period_length)
-    return group * pace.n_periods + min(max(period, 0), pace.n_periods - 1)
+def plain_table(group, time, timing):
+    period = int((time - timing.begin) / timing.period_length)
+    return group * timing.n_periods + min(max(period, 0), timing.n_periods - 1)
 
 
 def plain_times(rng, count, user, here):
-    pace, leaving = here.pace, here.visitors.leaving[user]
-    now = here.visitors.arrival[user]
-    returns, between = leaving > now, (leaving - now) * pace.session_size / count
+    timing, leaving = here.timing, here.visits.leaving[user]
+    now = here.visits.arrival[user]
+    returns, between = leaving > now, (leaving - now) * timing.session_size / count
     times = []
     for at in range(count):
-        if at > 0 and returns and rng.random() < 1 / pace.session_size:
+        if at > 0 and returns and rng.random() < 1 / timing.session_size:
             gap = rng.standard_exponential() * between
             now += gap if now + gap < leaving else rng.random() * max(leaving - now, 0)
-        elif at > 0 and rng.random() >= pace.together:
-            now += rng.standard_exponential() * pace.pause
-        now = min(now, pace.last)
-        times.append(int(now) - int(now) % pace.tick)
+        elif at > 0 and rng.random() >= timing.together:
+            now += rng.standard_exponential() * timing.pause
+        now = min(now, timing.last)
+        times.append(int(now) - int(now) % timing.tick)
     return times
 
 
 def plain_draws(rng, times, user, here, seen):
-    visitors, tables, pace = here
+    visits, tables, timing = here
     row = []
     for _ in range(N_ITEMS + 2 * len(times)):
         if len(row) == len(times):
             break
-        loyal = rng.random() < visitors.loyalty[user]
-        group = (visitors.group if loyal else visitors.second_group)[user]
-        table = plain_table(group, times[len(row)], pace)
+        loyal = rng.random() < visits.loyalty[user]
+        group = (visits.group if loyal else visits.second_group)[user]
+        table = plain_table(group, times[len(row)], timing)
         column, remainder = divmod(rng.random() * N_ITEMS, 1)
         item = int(column)
         if remainder >= tables.acceptance[table, item]:
@@ -83,19 +83,19 @@ def plain_draws(rng, times, user, here, seen):
 
 
 def plain_races(rng, times, user, here, seen):
-    visitors, tables, pace = here
-    loyalty, row = visitors.loyalty[user], []
+    visits, tables, timing = here
+    loyalty, row = visits.loyalty[user], []
     while len(row) < len(times):
         first, second = (
-            plain_table(group, times[len(row)], pace)
-            for group in (visitors.group[user], visitors.second_group[user])
+            plain_table(group, times[len(row)], timing)
+            for group in (visits.group[user], visits.second_group[user])
         )
         weight = loyalty * tables.weight[first] + (1 - loyalty) * tables.weight[second]
         finish = rng.standard_exponential(N_ITEMS - len(seen))
         ranked = sorted(zip(finish / [weight[i] for i in unseen(seen)], unseen(seen), strict=True))
         for _, item in ranked:
             late = len(row) == len(times)
-            if late or plain_table(visitors.group[user], times[len(row)], pace) != first:
+            if late or plain_table(visits.group[user], times[len(row)], timing) != first:
                 break
             row.append(item)
             seen.add(item)
@@ -150,7 +150,7 @@ def test_visit_times(user):
     assert times.tolist() == plain_times(same, 50, user, here)
     assert (np.diff(times) >= 0).all()
     assert times[0] >= 1000
-    assert times[-1] <= here.pace.last
+    assert times[-1] <= here.timing.last
 
 
 @pytest.mark.parametrize("user", range(6))
@@ -242,10 +242,10 @@ def test_score_rows():
     maker = np.random.default_rng(5)
     offsets, items = np.array([0, 2, 2, 5]), np.array([0, 3, 1, 2, 3], np.int32)
     shapes = ((3,), (3,), (3, 2), (4,), (4, 2))
-    opinions = kernels.Opinions(*(maker.normal(size=s).astype(np.float32) for s in shapes))
+    traits = kernels.LikingTraits(*(maker.normal(size=s).astype(np.float32) for s in shapes))
     users = np.array([0, 0, 2, 2, 2])
-    taste = (opinions.user_taste[users] * opinions.item_taste[items]).sum(axis=1)
-    liking = opinions.item_bias[items] + taste + same.standard_normal(5)
-    expected = opinions.user_bias[users] + opinions.user_spread[users] * liking
-    scores = kernels.score_rows(rng, offsets, items, opinions)
+    taste = (traits.user_taste[users] * traits.item_taste[items]).sum(axis=1)
+    liking = traits.item_bias[items] + taste + same.standard_normal(5)
+    expected = traits.user_bias[users] + traits.user_spread[users] * liking
+    scores = kernels.score_rows(rng, offsets, items, traits)
     np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-5)

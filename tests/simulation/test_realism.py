@@ -109,9 +109,9 @@ def test_what_people_rate_depends_on_their_tastes(films, monkeypatch):
 
 
 def test_times_lie_in_the_span_and_most_people_come_once(films):
-    rhythm = DATASET_MODELS["ml-100k"].rhythm
-    assert films.times.min() >= rhythm.begin
-    assert films.times.max() <= rhythm.end
+    time_model = DATASET_MODELS["ml-100k"].time_model
+    assert films.times.min() >= time_model.begin
+    assert films.times.max() <= time_model.end
     stays = [
         np.ptp(films.times[a:b]) for a, b in zip(films.offsets, films.offsets[1:], strict=False)
     ]

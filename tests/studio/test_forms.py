@@ -10,12 +10,15 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.cli._shared.arguments import load, parse, parser_of
 from recloak.io.options import ReadOptions
 from recloak.methods import METHODS
 from recloak.publishing.options import PublishOptions
+from recloak.studio.pages import _frontier
 from recloak.studio.pages._reading import ELSEWHERE
 from recloak.studio.pages.publishing import OWN
+from tests.comparison.samples import compared, trial
 from tests.studio.conftest import Served
 
 
@@ -183,3 +186,24 @@ def test_lists_have_all_parameters_of_protection(served: Served, client: httpx.C
     assert arguments["out"] == "lists/l"
     assert arguments["protection_new_raters_only"] is True
     assert (arguments["start"], arguments["protection_delta"]) == ("0.5", "0.2")
+
+
+def test_limits_that_contradict_each_other_are_told_of_where_they_were_set(
+    served: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = (
+        Requirement(attack="record-linkage:known=4", figure="success", at_most=0.5),
+        Requirement(attack="record-linkage:known=4", figure="success", at_least=0.1),
+    )
+    policy = Policy("odd", lines)
+    served.small("odd", people=20)
+    found = compared(trial("pseudonymize"))
+    monkeypatch.setattr(_frontier, "comparison_of", lambda *_: found)
+    monkeypatch.setattr(_frontier, "policy_of", lambda *_: policy)
+    file = served.workspace.file("odd")
+    monkeypatch.setattr(_frontier, "record_of", lambda *_: (file, {}))
+    given = {"use.0": "yes", "use.1": "yes", "limit.0": "0.2", "limit.1": "0.8"}
+    told = client.get("/comparisons/odd/decide/part", params=given)
+    assert told.status_code == 200
+    assert "contradict each other" in told.text
+    assert "contradict" not in client.get("/comparisons/odd/decide/part").text

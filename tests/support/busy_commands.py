@@ -14,7 +14,10 @@ from pathlib import Path
 
 HANGS = 200  # seconds after which a command is taken to hang; the work itself would take hours
 PUBLISH = ["publish", "ratings.csv", "--method", "pseudonymize", "--out", "release"]
-STUCK = "import recloak.publishing.run as run\nrun.check_claims = compiled_work\n"
+STUCK = """
+import recloak.publishing._publication as publication
+publication.check_claims = compiled_work
+"""
 _BEGIN = """
 import hashlib, sys, threading, time
 from pathlib import Path

@@ -34,7 +34,7 @@ def control_group(
     Of more than ``most_ratings`` ratings only so many, of people drawn at random, are rehearsed.
     The same people are left out in every draw, which differs in the method's random numbers.
     """
-    left_out = _LeftOut.of(original, seed, most_ratings, most_outsiders)
+    left_out = _OutsiderFolds.of(original, seed, most_ratings, most_outsiders)
     made: dict[tuple[int, int], ControlGroup] = {}
 
     def control(draw: int, fold: int, progress: Progress) -> ControlGroup:
@@ -47,7 +47,7 @@ def control_group(
 
 
 @dataclass(frozen=True)
-class _LeftOut:
+class _OutsiderFolds:
     """Who takes part, in random order, and how many of them are left out in each fold."""
 
     original: Ratings
@@ -57,7 +57,9 @@ class _LeftOut:
     seed: int
 
     @classmethod
-    def of(cls, original: Ratings, seed: int, most_ratings: int, most_outsiders: int) -> _LeftOut:
+    def of(
+        cls, original: Ratings, seed: int, most_ratings: int, most_outsiders: int
+    ) -> _OutsiderFolds:
         rng = Randomness.from_seed(seed).generator("control group")
         people = _sampled(original, most_ratings, rng)
         count = min(most_outsiders, int(OUTSIDER_SHARE * len(people)))
@@ -77,7 +79,7 @@ class _LeftOut:
 
 
 def _rehearsed(
-    left_out: _LeftOut, method: Method, fold: int, drawn: Randomness, progress: Progress
+    left_out: _OutsiderFolds, method: Method, fold: int, drawn: Randomness, progress: Progress
 ) -> ControlGroup:
     outsiders = left_out.outsiders(fold)
     members = np.setdiff1d(left_out.people, outsiders)
@@ -108,7 +110,7 @@ def _sampled(original: Ratings, most_ratings: int, rng: np.random.Generator) -> 
     return people[: max(2, int(share * len(people)))]
 
 
-def _note(left_out: _LeftOut) -> str:
+def _note(left_out: _OutsiderFolds) -> str:
     among, everybody, people = "", left_out.original.n_users, len(left_out.people)
     if people < everybody:
         among = (

@@ -135,6 +135,13 @@ def inspect(
     Inspection
         Counts, the long tails, and the share of people who are alone with some of their ratings.
 
+    Raises
+    ------
+    InputError
+        The ratings cannot be read.
+    ParameterError
+        An option of reading is wrong, or ratings that are read already come with one.
+
     Examples
     --------
     >>> import recloak

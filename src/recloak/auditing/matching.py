@@ -12,7 +12,7 @@ import polars as pl
 from recloak.core.arrays import Indices, match_labels
 from recloak.core.errors import InputError
 from recloak.core.frames import as_polars
-from recloak.core.kernels.nearest_rows import best_owner
+from recloak.core.kernels.nearest_rows import RowIndex, best_owner
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -89,6 +89,7 @@ def linkage_by_containment(
     chosen = _affordable(rows.n_users, work, seed)
     span = max(original.scale.span, rows.scale.span, 1.0)
     taken = np.zeros(original.n_users, dtype=np.bool_)
+    index = RowIndex(*original.by_item)
     owners, whole = [], []
     with progress.task("Matching rows to people", len(chosen)) as task:
         for start in range(0, len(chosen), ROWS_PER_BLOCK):
@@ -98,7 +99,7 @@ def linkage_by_containment(
                 items,
                 rows.values,
                 block,
-                *original.by_item,
+                index,
                 original.user_counts,
                 4 * span**2,
                 HELD_AT_LEAST,

@@ -8,34 +8,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import recloak
 from recloak.attacks import Attack, attack
-from recloak.auditing.control_rehearsal import control_group
+from recloak.auditing._context_building import context_of
 from recloak.auditing.evaluation_registry import Family, applicable
-from recloak.auditing.matching import earlier_release_of, matched
 from recloak.auditing.options import AuditOptions
 from recloak.auditing.policy import Policy
-from recloak.auditing.rehearsal import (
-    REHEARSAL,
-    factors_of,
-    held_out,
-    rehearsed,
-    rehearser,
-    release_rehearsal,
-)
+from recloak.auditing.rehearsal import REHEARSAL
 from recloak.auditing.verification import check_claims, check_file
+from recloak.core import memory
 from recloak.core.arrays import Integers
-from recloak.core.errors import InputError, ParameterError
-from recloak.core.memory import need
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress, Staged
-from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.evaluation.context import AuditContext, Rehearsal, match_items
+from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.guarantees import guarantee
 from recloak.io import Loaded
@@ -44,7 +34,6 @@ from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.releases.base import Release
 from recloak.releases.linkage import NO_ROW, Linkage
-from recloak.releases.secret import Secret
 
 __all__ = ["Audit", "audit"]
 
@@ -75,79 +64,25 @@ def audit(
         stated = [*asked.claims, *_policy_claims(asked.policy or Policy.default())]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
-    scored = _scored(original, release, asked, progress)
-    need(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
-    context = _context(original, release, scored, asked, progress)
-    stated = [*_claimed(release), *asked.claims]
-    audited = _found(release, context, verdicts, stated, asked, progress)
+    memory.require_memory(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
+    method = asked.method or named_method(release)
+    context = context_of(original, release, method, asked, progress)
+    audited = _found(release, context, method, verdicts, asked, progress)
     return replace(audited, seconds=time.perf_counter() - started)
-
-
-class _Scored(NamedTuple):
-    """What attacks are scored on: the release, or a rehearsal of it."""
-
-    release: Release | Ratings
-    secret: Secret | None
-    linkage: Linkage | None
-
-
-def _scored(
-    original: Ratings, release: Release | Ratings, asked: AuditOptions, progress: Progress
-) -> _Scored:
-    if not asked.rehearse:
-        return _Scored(release, asked.secret, asked.linkage)
-    if any(one is not None for one in (asked.secret, asked.linkage, asked.previous)):
-        raise ParameterError(
-            "a rehearsal takes no secret, no mapping and no earlier release",
-            where="--rehearse",
-        )
-    method = asked.method or named_method(release)
-    return _Scored(*release_rehearsal(original, method, asked.seed, progress))
-
-
-def _context(
-    original: Ratings,
-    release: Release | Ratings,
-    scored: _Scored,
-    asked: AuditOptions,
-    progress: Progress,
-) -> AuditContext:
-    """All that evaluations may look at."""
-    seed, whole = asked.seed, scored.release if isinstance(scored.release, Release) else None
-    rows = scored.release.as_ratings() if isinstance(scored.release, Release) else scored.release
-    linkage = scored.linkage
-    if linkage is None:
-        linkage = _who_is_who(original, scored.release, rows, scored.secret, seed, progress)
-    method = asked.method or named_method(release)
-    rehearsal = _rehearsal(original, rows, linkage, method, seed, progress)
-    context = AuditContext(
-        original, rows, linkage, match_items(original, rows), rehearsal=rehearsal, release=whole
-    )
-    if asked.previous is not None:
-        earlier = earlier_release_of(context, asked.previous, asked.previous_secret, seed, progress)
-        context = replace(context, previous=earlier)
-    if method:
-        rehearse, control = rehearser(original, method), control_group(original, method, seed)
-        context = replace(context, rehearse=rehearse, control=control)
-    if method and scored.secret:
-        factors = factors_of(method, original, Randomness(scored.secret.root), rows)
-        context = replace(context, factors=factors)
-    return context
 
 
 def _found(
     release: Release | Ratings,
     context: AuditContext,
+    method: Method | None,
     verdicts: Sequence[Verdict],
-    stated: Sequence[str],
     asked: AuditOptions,
     progress: Progress,
 ) -> Audit:
     """Claims checked, attacks and measures run, the policy judged."""
     repeated = context.previous is not None
-    judged = asked.policy or Policy.default_for(_public(release), repeated=repeated)
-    stated = [*stated, *_policy_claims(judged)]
-    method = asked.method or named_method(release)
+    judged = asked.policy or Policy.default_for(_stated_parameters(release), repeated=repeated)
+    stated = [*_claimed(release), *asked.claims, *_policy_claims(judged)]
     attacks = [*_wanted("attack", asked.attacks, context, stated), *_named(judged, "attack")]
     measures = [*_wanted("measure", asked.measures, context), *_named(judged, "measure")]
     original = context.original
@@ -201,43 +136,12 @@ def _wanted(
     ]
 
 
-def _rehearsal(
-    original: Ratings,
-    rows: Ratings,
-    linkage: Linkage,
-    method: Method | None,
-    seed: int,
-    progress: Progress,
-) -> Rehearsal:
-    """A rehearsal, unless nobody knows the method or it cannot work on what is left of the data."""
-    if method is None:
-        return held_out(original, rows, linkage, seed)
-    try:
-        whole = method.rehearses_whole_rows
-        return rehearsed(original, method, seed, Staged(progress, "Rehearsal"), whole_row=whole)
-    except InputError:
-        return held_out(original, rows, linkage, seed)
-
-
 def _notes(context: AuditContext) -> tuple[str, ...]:
     """How people were told apart, what was held out, and the same of an earlier release."""
     rehearsal, previous = context.rehearsal, context.previous
     held_back = (rehearsal.note,) if rehearsal else ()
     earlier = (f"Of the earlier release: {previous.linkage.note}",) if previous else ()
     return (context.linkage.note, *held_back, *earlier)
-
-
-def _who_is_who(
-    original: Ratings,
-    release: Release | Ratings,
-    rows: Ratings,
-    secret: Secret | None,
-    seed: int,
-    progress: Progress,
-) -> Linkage:
-    if secret is not None:
-        return secret.linkage(original, rows)
-    return matched(original, release, rows, seed, progress)
 
 
 def _run_all(
@@ -276,7 +180,7 @@ def named_method(release: Release | Ratings) -> Method | None:
     return METHODS.get(release.manifest.method)(**release.manifest.parameters)
 
 
-def _public(release: Release | Ratings) -> Mapping[str, Any]:
+def _stated_parameters(release: Release | Ratings) -> Mapping[str, Any]:
     """The parameters that a release states."""
     return release.manifest.parameters if isinstance(release, Release) else {}
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.dry_run import add_dry_run, show_estimate
 from recloak.cli._shared.next_command import advising_command
-from recloak.cli._shared.reading import Reading, add_reading
+from recloak.cli._shared.reading import Reading, add_files, add_reading
 from recloak.cli._shared.signals import goes_on
 from recloak.core.errors import ParameterError
 
@@ -44,12 +44,7 @@ def configure(parser: Parser, words: list[str]) -> None:
 
 def add_grid(parser: Parser) -> None:
     """What compare and advise share: the data, the settings, the seed."""
-    parser.add_argument(
-        "file",
-        nargs="*",
-        metavar="FILE",
-        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
-    )
+    add_files(parser)
     parser.add_argument(
         "--methods",
         metavar="A,B,…",

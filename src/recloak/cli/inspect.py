@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
-from recloak.cli._shared.reading import DeclaredIssues, Reading, add_reading
+from recloak.cli._shared.reading import DeclaredIssues, Reading, add_files, add_reading
 
 if TYPE_CHECKING:
     from recloak.auditing.inspection import Inspection, Tail
@@ -28,12 +28,7 @@ BAR_WIDTH = 40
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument(
-        "file",
-        nargs="*",
-        metavar="FILE",
-        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
-    )
+    add_files(parser)
     parser.add_argument("--seed", default="0", help="seed of the samples (default: 0)")
     add_reading(parser)
 

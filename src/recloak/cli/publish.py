@@ -19,17 +19,17 @@ from recloak.cli._shared.flags import (
     given_options,
     given_parameters,
 )
-from recloak.cli._shared.reading import DeclaredIssues, Reading, add_reading
+from recloak.cli._shared.reading import DeclaredIssues, Reading, add_files, add_reading
 from recloak.core.errors import InputError, ParameterError
 from recloak.publishing.options import SECRET, PublishOptions
 
 if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
-    from recloak.core.ratings import Ratings
     from recloak.io.loading import Loaded
-    from recloak.io.staging import StagedFile
+    from recloak.io.staging import FileToRead, StagedFile
     from recloak.methods import Method
-    from recloak.publishing.run import Published
+    from recloak.publishing.checked_options import CheckedOptions
+    from recloak.publishing.published import Published
 
 MORE = "--verbose prints all figures."
 METHOD = "method_with_"  # before the name of a parameter, where arguments are kept
@@ -45,12 +45,7 @@ NAME, --help shows that method's own flags too."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument(
-        "file",
-        nargs="*",
-        metavar="FILE",
-        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
-    )
+    add_files(parser)
     parser.add_argument("--method", metavar="NAME", help="how to sanitise; see 'recloak methods'")
     add_options(parser, PublishOptions)
     add_dry_run(parser)
@@ -75,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file", "--method", "--out")
     from recloak.cli._shared.locks import lock_from
     from recloak.cli._shared.screen import Screen
-    from recloak.core.memory import allowed
+    from recloak.core.memory import limited_memory
     from recloak.methods import method
 
     screen = Screen(arguments)
@@ -89,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     given = said_options(arguments, PublishOptions, reading)
     given["public_items"] = listed_in(arguments.public_items, "--public-items", "items")
     options = PublishOptions.of("publish", None, given | {"lock": lock})
-    with allowed(options.most_memory):
+    with limited_memory(options.most_memory):
         return _published(screen, arguments, reading, recipe, options)
 
 
@@ -101,41 +96,31 @@ def _published(
     options: PublishOptions,
 ) -> int:
     """Publish on the engine that suffices, or estimate what it would take."""
-    from recloak.io import load
     from recloak.io.staging import FileToRead
-    from recloak.publishing.run import (
-        engine_of_file,
-        publish,
-        publish_in_spark,
-        publish_on_disk,
-    )
-    from recloak.publishing.spark import SparkSource
+    from recloak.publishing.checked_options import CheckedOptions
+    from recloak.publishing.run import publish_file
 
-    if options.engine == "spark":
-        source = SparkSource(arguments.file, reading.options)
-        if arguments.dry_run:
-            raise ParameterError("cannot tell what Spark needs", where="--dry-run")
-        done, found = publish_in_spark(source, recipe, options, screen.progress)
-        return show_published(screen, done, found, verbose=arguments.verbose)
+    checked = CheckedOptions.of(options)
     file = FileToRead(arguments.file, reading.options)
-    engine = engine_of_file(file, recipe, options)
-    if engine.name == "disk" and not arguments.dry_run:
-        published, staged = publish_on_disk(file, recipe, options, engine.note, screen.progress)
-        return show_published(screen, published, staged, verbose=arguments.verbose)
-    loaded = load(arguments.file, reading.options, progress=screen.progress)
-    options = options.with_defaults(columns_left_out=columns_left_out(loaded))
     if arguments.dry_run:
-        return _dry_run(screen, loaded.ratings, recipe, options)
-    published = publish(loaded.ratings, recipe, options=options, progress=screen.progress)
-    return show_published(screen, published, loaded, verbose=arguments.verbose)
+        return _dry_run(screen, file, recipe, checked)
+    published, noticed = publish_file(file, recipe, checked, screen.progress)
+    return show_published(screen, published, noticed, verbose=arguments.verbose)
 
 
-def _dry_run(screen: Screen, ratings: Ratings, recipe: Method, options: PublishOptions) -> int:
+def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate, publication_of
-    from recloak.publishing.run import bytes_needed, checked_before_work
+    from recloak.io import load
+    from recloak.publishing.checked_options import bytes_needed, refuse_before_work
+    from recloak.publishing.run import engine_of_file
 
-    checked = checked_before_work(ratings, recipe, options)
+    if engine_of_file(file, recipe, checked.options).name == "spark":
+        raise ParameterError(
+            "what Spark needs cannot be told without running it", where="--dry-run --engine spark"
+        )
+    ratings = load(file.paths, file.options, progress=screen.progress).ratings
+    refuse_before_work(ratings, recipe, checked.options)
     audited = checked.options.audited
     work = publication_of(recipe, checked.policy, audited=audited)
     found = estimate(ratings, work, bytes_needed(ratings, audited=audited))

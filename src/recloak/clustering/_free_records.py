@@ -17,7 +17,7 @@ def all_free(points: Points) -> FreeRecords:
     count = points.n_records
     rows, step, errors = _in_8_bits(points)
     total = np.zeros(points.n_items)
-    sum_records(points.cloud, total)
+    sum_records(points.records, total)
     return FreeRecords(
         ids=np.arange(count),
         place=np.arange(count),
@@ -40,7 +40,7 @@ def all_free(points: Points) -> FreeRecords:
 
 def _in_8_bits(points: Points) -> tuple[Levels, float, Floats]:
     """The records rounded to whole steps, what a step is worth, and how far off each record is."""
-    matrix = points.cloud.matrix
+    matrix = points.records.matrix
     if not points.dense:
         return np.empty((0, 0), np.int8), 1.0, np.zeros(points.n_records)
     centres = (matrix.max(axis=0) + matrix.min(axis=0)) / 2  # a shift of all leaves distances

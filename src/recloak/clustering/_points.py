@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.clustering._record_kernels import Cloud
+from recloak.clustering._record_kernels import RecordArrays
 from recloak.core.arrays import (
     Codes,
     Floats,
@@ -19,7 +19,7 @@ from recloak.core.arrays import (
 )
 from recloak.core.errors import MachineError
 from recloak.core.kernels.record_groups import gather_rows, item_moments, standardise
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
@@ -53,7 +53,7 @@ def filled(ratings: Ratings) -> tuple[Ratings, Mask]:
     """
     cells = ratings.n_users * ratings.n_items
     try:
-        need(40.0 * cells, "the imputation user-mean, which fills every cell,")
+        require_memory(40.0 * cells, "the imputation user-mean, which fills every cell,")
     except MachineError as problem:
         advice = "Any other imputation leaves missing cells implied and needs no such table."
         raise MachineError(problem.what, hint=advice) from None
@@ -156,21 +156,21 @@ class Points:
         return cells > 0 and full and 8 * cells <= DENSE_BYTES
 
     @cached_property
-    def cloud(self) -> Cloud:
+    def records(self) -> RecordArrays:
         """The records as kernels take them."""
         shape = (self.n_records, self.n_items) if self.dense else (0, 0)
         matrix = np.zeros(shape)
         if self.dense:
             rows = np.repeat(np.arange(self.n_records), np.diff(self.offsets))
             matrix[rows, self.items] = self.values
-        return Cloud(self.offsets, self.items, self.values, matrix, self.norms, self.n_items)
+        return RecordArrays(self.offsets, self.items, self.values, matrix, self.norms, self.n_items)
 
-    def take(self, records: NDArray[np.integer[Any]]) -> Points:
+    def take(self, chosen: NDArray[np.integer[Any]]) -> Points:
         """Some of the records in the same space; ``total`` stays that of all of them."""
-        counts = np.diff(self.offsets)[records]
+        counts = np.diff(self.offsets)[chosen]
         offsets = offsets_from(counts)
         items, values = np.empty(offsets[-1], np.int32), np.empty(offsets[-1])
-        rows = np.asarray(records, np.int64)
+        rows = np.asarray(chosen, np.int64)
         gather_rows(rows, self.offsets, self.items, self.values, offsets, items, values)
         known = self.known
         if len(known):

@@ -19,7 +19,7 @@ EPSILON = 2.3e-16
 SAFETY = 1e-9
 
 
-class Cloud(NamedTuple):
+class RecordArrays(NamedTuple):
     """Records in space; ``matrix`` is empty unless the records are stored densely as well."""
 
     offsets: Offsets
@@ -57,26 +57,26 @@ class FreeRecords(NamedTuple):
 
 
 @kernel
-def distance(cloud: Cloud, one: int, other: int) -> float:
+def distance(records: RecordArrays, one: int, other: int) -> float:
     """The squared distance of two records."""
     total = 0.0
-    if cloud.matrix.shape[0] > 0:
-        for item in range(cloud.n_items):
-            gap = cloud.matrix[one, item] - cloud.matrix[other, item]
+    if records.matrix.shape[0] > 0:
+        for item in range(records.n_items):
+            gap = records.matrix[one, item] - records.matrix[other, item]
             total += gap * gap
         return total
-    at, end = cloud.offsets[one], cloud.offsets[one + 1]
-    by, stop = cloud.offsets[other], cloud.offsets[other + 1]
+    at, end = records.offsets[one], records.offsets[one + 1]
+    by, stop = records.offsets[other], records.offsets[other + 1]
     while at < end or by < stop:
         gap = 0.0
-        if by >= stop or (at < end and cloud.items[at] < cloud.items[by]):
-            gap = cloud.values[at]
+        if by >= stop or (at < end and records.items[at] < records.items[by]):
+            gap = records.values[at]
             at += 1
-        elif at >= end or cloud.items[by] < cloud.items[at]:
-            gap = cloud.values[by]
+        elif at >= end or records.items[by] < records.items[at]:
+            gap = records.values[by]
             by += 1
         else:
-            gap = cloud.values[at] - cloud.values[by]
+            gap = records.values[at] - records.values[by]
             at += 1
             by += 1
         total += gap * gap
@@ -84,40 +84,40 @@ def distance(cloud: Cloud, one: int, other: int) -> float:
 
 
 @kernel
-def distance_to_point(cloud: Cloud, one: int, point: Floats) -> float:
+def distance_to_point(records: RecordArrays, one: int, point: Floats) -> float:
     """The squared distance of a record to any point of the space."""
     total = 0.0
-    if cloud.matrix.shape[0] > 0:
-        for item in range(cloud.n_items):
-            gap = cloud.matrix[one, item] - point[item]
+    if records.matrix.shape[0] > 0:
+        for item in range(records.n_items):
+            gap = records.matrix[one, item] - point[item]
             total += gap * gap
         return total
-    at, end = cloud.offsets[one], cloud.offsets[one + 1]
-    for item in range(cloud.n_items):
+    at, end = records.offsets[one], records.offsets[one + 1]
+    for item in range(records.n_items):
         gap = -point[item]
-        if at < end and cloud.items[at] == item:
-            gap = cloud.values[at] - point[item]
+        if at < end and records.items[at] == item:
+            gap = records.values[at] - point[item]
             at += 1
         total += gap * gap
     return total
 
 
 @kernel
-def add_record(cloud: Cloud, one: int, sign: float, point: Floats) -> None:
+def add_record(records: RecordArrays, one: int, sign: float, point: Floats) -> None:
     """Add a record to a point, ``sign`` times."""
-    for at in range(cloud.offsets[one], cloud.offsets[one + 1]):
-        point[cloud.items[at]] += sign * cloud.values[at]
+    for at in range(records.offsets[one], records.offsets[one + 1]):
+        point[records.items[at]] += sign * records.values[at]
 
 
 @kernel
-def sum_records(cloud: Cloud, total: Floats) -> None:
+def sum_records(records: RecordArrays, total: Floats) -> None:
     """Add all records, one after the other."""
-    for one in range(len(cloud.norms)):
-        add_record(cloud, one, 1.0, total)
+    for one in range(len(records.norms)):
+        add_record(records, one, 1.0, total)
 
 
 @kernel
-def remove(cloud: Cloud, free: FreeRecords, one: int) -> None:
+def remove(records: RecordArrays, free: FreeRecords, one: int) -> None:
     """Take a record out: it changes places with the last one that is free."""
     last = free.n_free[0] - 1
     here = free.place[one]
@@ -126,7 +126,7 @@ def remove(cloud: Cloud, free: FreeRecords, one: int) -> None:
     free.place[one], free.place[other] = last, here
     free.reach[here], free.reach[last] = free.reach[last], free.reach[here]
     _swap_rows(free, here, last)
-    add_record(cloud, one, -1.0, free.total)
+    add_record(records, one, -1.0, free.total)
     free.n_free[0] = last
 
 
@@ -142,12 +142,14 @@ def _swap_rows(free: FreeRecords, here: int, last: int) -> None:
 
 
 @kernel
-def sweep(cloud: Cloud, free: FreeRecords, pivot: int) -> float:
+def sweep(records: RecordArrays, free: FreeRecords, pivot: int) -> float:
     """Estimate the squared distance of every free record to ``pivot``; the error of its root.
 
     The pivot itself, if it is free, is put at infinity.
     """
-    error = _sweep_rows(free, pivot) if free.rows.shape[0] > 0 else _sweep_cells(cloud, free, pivot)
+    error = (
+        _sweep_rows(free, pivot) if free.rows.shape[0] > 0 else _sweep_cells(records, free, pivot)
+    )
     if free.place[pivot] < free.n_free[0]:
         free.estimate[free.place[pivot]] = np.inf
     return error
@@ -168,24 +170,24 @@ def _sweep_rows(free: FreeRecords, pivot: int) -> float:
 
 
 @kernel
-def _sweep_cells(cloud: Cloud, free: FreeRecords, pivot: int) -> float:
+def _sweep_cells(records: RecordArrays, free: FreeRecords, pivot: int) -> float:
     here = free.scattered
-    add_record(cloud, pivot, 1.0, here)
+    add_record(records, pivot, 1.0, here)
     for place in range(free.n_free[0]):
         one = free.ids[place]
         product = 0.0
-        for at in range(cloud.offsets[one], cloud.offsets[one + 1]):
-            product += cloud.values[at] * here[cloud.items[at]]
-        free.estimate[place] = max(0.0, cloud.norms[one] + cloud.norms[pivot] - 2 * product)
-    for at in range(cloud.offsets[pivot], cloud.offsets[pivot + 1]):
-        here[cloud.items[at]] = 0.0
-    rounding = 4 * EPSILON * (free.longest + 16) * (free.worst_norm + cloud.norms[pivot])
+        for at in range(records.offsets[one], records.offsets[one + 1]):
+            product += records.values[at] * here[records.items[at]]
+        free.estimate[place] = max(0.0, records.norms[one] + records.norms[pivot] - 2 * product)
+    for at in range(records.offsets[pivot], records.offsets[pivot + 1]):
+        here[records.items[at]] = 0.0
+    rounding = 4 * EPSILON * (free.longest + 16) * (free.worst_norm + records.norms[pivot])
     return float(np.sqrt(rounding))  # as |√a − √b| ≤ √|a − b|
 
 
 @kernel
 def nearest(
-    cloud: Cloud,
+    records: RecordArrays,
     free: FreeRecords,
     pivot: int,
     error: float,
@@ -204,7 +206,7 @@ def nearest(
     for place in range(free.n_free[0]):
         if free.estimate[place] <= threshold and free.estimate[place] < np.inf:
             one = free.ids[place]
-            gap = distance(cloud, pivot, one)
+            gap = distance(records, pivot, one)
             filled = _insert(found, distances, filled, one, gap)
     return filled
 
@@ -242,7 +244,7 @@ def _insert(found: Integers, distances: Floats, filled: int, one: int, gap: floa
 
 
 @kernel
-def farthest(cloud: Cloud, free: FreeRecords, pivot: int, error: float) -> int:
+def farthest(records: RecordArrays, free: FreeRecords, pivot: int, error: float) -> int:
     """The free record farthest from ``pivot``, of those whose estimate is finite."""
     most = 0.0
     for place in range(free.n_free[0]):
@@ -253,7 +255,7 @@ def farthest(cloud: Cloud, free: FreeRecords, pivot: int, error: float) -> int:
     for place in range(free.n_free[0]):
         if free.estimate[place] < np.inf and free.estimate[place] >= threshold:
             one = free.ids[place]
-            gap = distance(cloud, pivot, one)
+            gap = distance(records, pivot, one)
             if gap > far or (gap == far and one < best):
                 best, far = one, gap
     return best

@@ -12,8 +12,8 @@ from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
     EPSILON,
     SAFETY,
-    Cloud,
     FreeRecords,
+    RecordArrays,
     add_record,
     distance_to_point,
     farthest,
@@ -28,24 +28,24 @@ from recloak.core.progress import SILENT, Progress
 
 
 @kernel
-def farthest_from_centre(cloud: Cloud, free: FreeRecords) -> int:
+def farthest_from_centre(records: RecordArrays, free: FreeRecords) -> int:
     """The free record farthest from the mean of the free ones.
 
     When the mean moves by a step, no distance to it grows by more than that step. So each
     distance is kept as an upper bound and measured again only when it might win.
     """
     norm = _move_centre(free)
-    rounding = 4 * EPSILON * (cloud.n_items + 16) * (free.worst_norm + norm)
-    error = np.sqrt(rounding) if cloud.matrix.shape[0] == 0 else 0.0
+    rounding = 4 * EPSILON * (records.n_items + 16) * (free.worst_norm + norm)
+    error = np.sqrt(rounding) if records.matrix.shape[0] == 0 else 0.0
     first = 0
     for place in range(free.n_free[0]):
         if free.reach[place] > free.reach[first]:
             first = place
-    floor = _measure(cloud, free, first, norm, error)
+    floor = _measure(records, free, first, norm, error)
     for place in range(free.n_free[0]):
         if place != first and free.reach[place] + free.drift[0] >= floor:
-            floor = max(floor, _measure(cloud, free, place, norm, error))
-    return _winner(cloud, free, floor)
+            floor = max(floor, _measure(records, free, place, norm, error))
+    return _winner(records, free, floor)
 
 
 @kernel
@@ -62,17 +62,19 @@ def _move_centre(free: FreeRecords) -> float:
 
 
 @kernel
-def _measure(cloud: Cloud, free: FreeRecords, place: int, norm: float, error: float) -> float:
+def _measure(
+    records: RecordArrays, free: FreeRecords, place: int, norm: float, error: float
+) -> float:
     """Renew the bound of a record; returns what its distance is at least."""
     one = free.ids[place]
     squared = 0.0
-    if cloud.matrix.shape[0] > 0:
-        squared = distance_to_point(cloud, one, free.centre)
+    if records.matrix.shape[0] > 0:
+        squared = distance_to_point(records, one, free.centre)
     else:
         product = 0.0
-        for at in range(cloud.offsets[one], cloud.offsets[one + 1]):
-            product += cloud.values[at] * free.centre[cloud.items[at]]
-        squared = max(0.0, cloud.norms[one] + norm - 2 * product)
+        for at in range(records.offsets[one], records.offsets[one + 1]):
+            product += records.values[at] * free.centre[records.items[at]]
+        squared = max(0.0, records.norms[one] + norm - 2 * product)
     away = np.sqrt(squared)
     slack = error + SAFETY * (away + free.drift[0])
     free.reach[place] = away + slack - free.drift[0]
@@ -80,13 +82,13 @@ def _measure(cloud: Cloud, free: FreeRecords, place: int, norm: float, error: fl
 
 
 @kernel
-def _winner(cloud: Cloud, free: FreeRecords, floor: float) -> int:
+def _winner(records: RecordArrays, free: FreeRecords, floor: float) -> int:
     """Of those whose bound reaches ``floor``, the one that is farthest by the exact distance."""
     best, far = -1, -1.0
     for place in range(free.n_free[0]):
         if free.reach[place] + free.drift[0] >= floor:
             one = free.ids[place]
-            gap = distance_to_point(cloud, one, free.centre)
+            gap = distance_to_point(records, one, free.centre)
             if gap > far or (gap == far and one < best):
                 best, far = one, gap
     return best
@@ -94,7 +96,7 @@ def _winner(cloud: Cloud, free: FreeRecords, floor: float) -> int:
 
 @kernel
 def take_group(
-    cloud: Cloud,
+    records: RecordArrays,
     free: FreeRecords,
     pivot: int,
     k: int,
@@ -104,47 +106,49 @@ def take_group(
 ) -> int:
     """Make a group of ``pivot`` and the k − 1 nearest to it; who is farthest from it, if asked."""
     found, distances = np.empty(k - 1, np.int64), np.empty(k - 1)
-    error = sweep(cloud, free, pivot)
-    filled = nearest(cloud, free, pivot, error, found, distances)
+    error = sweep(records, free, pivot)
+    filled = nearest(records, free, pivot, error, found, distances)
     opposite = -1
     if find_opposite:
         for at in range(filled):
             free.estimate[free.place[found[at]]] = np.inf
-        opposite = farthest(cloud, free, pivot, error)
+        opposite = farthest(records, free, pivot, error)
     labels[pivot] = label
-    remove(cloud, free, pivot)
+    remove(records, free, pivot)
     for at in range(filled):
         labels[found[at]] = label
-        remove(cloud, free, found[at])
+        remove(records, free, found[at])
     return opposite
 
 
 @kernel
 def mdav_rounds(
-    cloud: Cloud, free: FreeRecords, k: int, rounds: int, labels: Integers, groups: int
+    records: RecordArrays, free: FreeRecords, k: int, rounds: int, labels: Integers, groups: int
 ) -> int:
     """Up to so many rounds of two groups each, while 3k records are free; the groups so far."""
     while rounds > 0 and free.n_free[0] >= 3 * k:
-        pivot = farthest_from_centre(cloud, free)
-        opposite = take_group(cloud, free, pivot, k, labels, groups, True)
-        take_group(cloud, free, opposite, k, labels, groups + 1, False)
+        pivot = farthest_from_centre(records, free)
+        opposite = take_group(records, free, pivot, k, labels, groups, True)
+        take_group(records, free, opposite, k, labels, groups + 1, False)
         groups += 2
         rounds -= 1
     return groups
 
 
 @kernel
-def last_group(cloud: Cloud, free: FreeRecords, k: int, labels: Integers, groups: int) -> int:
+def last_group(
+    records: RecordArrays, free: FreeRecords, k: int, labels: Integers, groups: int
+) -> int:
     """One more group around the farthest record while 2k are free; the groups so far."""
     if free.n_free[0] < 2 * k:
         return groups
-    take_group(cloud, free, farthest_from_centre(cloud, free), k, labels, groups, False)
+    take_group(records, free, farthest_from_centre(records, free), k, labels, groups, False)
     return groups + 1
 
 
 @kernel
 def nearest_groups(
-    cloud: Cloud,
+    records: RecordArrays,
     starts: Offsets,
     members: Integers,
     asked: Integers,
@@ -152,16 +156,16 @@ def nearest_groups(
     distances: Floats,
 ) -> None:
     """For each record asked for, the group whose mean is nearest, and how near (squared)."""
-    mean = np.zeros(cloud.n_items)
+    mean = np.zeros(records.n_items)
     found[:] = -1
     distances[:] = np.inf
     for group in range(len(starts) - 1):
         mean[:] = 0.0
         for at in range(starts[group], starts[group + 1]):
-            add_record(cloud, members[at], 1.0, mean)
+            add_record(records, members[at], 1.0, mean)
         mean /= starts[group + 1] - starts[group]
         for at in range(len(asked)):
-            gap = distance_to_point(cloud, asked[at], mean)
+            gap = distance_to_point(records, asked[at], mean)
             if gap < distances[at]:
                 found[at], distances[at] = group, gap
 
@@ -192,16 +196,16 @@ class Mdav(Clustering):
 
 def mdav(points: Points, k: int, progress: Progress = SILENT) -> LabelOfRecord:
     """The partition of MDAV, for at least k records."""
-    cloud, free = points.cloud, all_free(points)
+    records, free = points.records, all_free(points)
     labels = np.full(points.n_records, -1)
     groups, rounds = 0, max(1, RECORDS_PER_STEP // (2 * k))
     with progress.task("Grouping users", points.n_records) as task:
         while free.n_free[0] >= 3 * k:
             before = int(free.n_free[0])
-            groups = mdav_rounds(cloud, free, k, rounds, labels, groups)
+            groups = mdav_rounds(records, free, k, rounds, labels, groups)
             task.advance(before - int(free.n_free[0]))
         before = int(free.n_free[0])
-        groups = last_group(cloud, free, k, labels, groups)
+        groups = last_group(records, free, k, labels, groups)
         _place_rest(points, free, labels, groups)
         task.advance(before)
     return labels
@@ -215,7 +219,7 @@ def _place_rest(points: Points, free: FreeRecords, labels: LabelOfRecord, groups
         return
     found, distances = nearest_group_of(points, labels, rest)
     mean = free.total / len(rest)
-    own = np.array([distance_to_point(points.cloud, one, mean) for one in rest])
+    own = np.array([distance_to_point(points.records, one, mean) for one in rest])
     stays = 2 * np.count_nonzero(own < distances) > len(rest)
     labels[rest] = groups if stays else found
 
@@ -228,5 +232,5 @@ def nearest_group_of(
     groups = Groups.of(labels[grouped])
     found, distances = np.empty(len(asked), np.int64), np.empty(len(asked))
     members = grouped[groups.members]
-    nearest_groups(points.cloud, groups.starts, members, asked, found, distances)
+    nearest_groups(points.records, groups.starts, members, asked, found, distances)
     return found, distances

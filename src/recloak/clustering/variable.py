@@ -10,8 +10,8 @@ from pydantic import Field
 from recloak.clustering._free_records import all_free
 from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
-    Cloud,
     FreeRecords,
+    RecordArrays,
     distance_to_point,
     nearest,
     remove,
@@ -27,7 +27,7 @@ from recloak.core.progress import Progress
 
 @kernel
 def variable_rounds(
-    cloud: Cloud,
+    records: RecordArrays,
     free: FreeRecords,
     k: int,
     gain: float,
@@ -41,9 +41,9 @@ def variable_rounds(
     while rounds > 0 and free.n_free[0] >= k:
         while free.place[order[at]] >= free.n_free[0]:
             at += 1
-        take_group(cloud, free, order[at], k, labels, groups, False)
+        take_group(records, free, order[at], k, labels, groups, False)
         if gain > 0:
-            _extend(cloud, free, k, gain, labels, groups)
+            _extend(records, free, k, gain, labels, groups)
         groups += 1
         rounds -= 1
     return groups
@@ -51,7 +51,7 @@ def variable_rounds(
 
 @kernel
 def _extend(
-    cloud: Cloud, free: FreeRecords, k: int, gain: float, labels: Integers, label: int
+    records: RecordArrays, free: FreeRecords, k: int, gain: float, labels: Integers, label: int
 ) -> None:
     """Let the group just taken grow to at most 2k − 1.
 
@@ -64,22 +64,24 @@ def _extend(
     n_free = free.n_free[0]
     for member in range(k):  # the members were swapped to just behind the free ones
         one = free.ids[n_free + member]
-        filled[member] = _neighbours(cloud, free, one, near[member], gaps[member])
+        filled[member] = _neighbours(records, free, one, near[member], gaps[member])
     for size in range(k, 2 * k - 1):
         candidate, inside = _closest(free, near, gaps, filled, size)
         if candidate < 0:
             return
-        filled[size] = _neighbours(cloud, free, candidate, near[size], gaps[size])
+        filled[size] = _neighbours(records, free, candidate, near[size], gaps[size])
         outside = gaps[size, 0] if filled[size] > 0 else np.inf
         if not inside < gain * gain * outside:
             return
         labels[candidate] = label
-        remove(cloud, free, candidate)
+        remove(records, free, candidate)
 
 
 @kernel
-def _neighbours(cloud: Cloud, free: FreeRecords, one: int, near: Integers, gaps: Floats) -> int:
-    return nearest(cloud, free, one, sweep(cloud, free, one), near, gaps)
+def _neighbours(
+    records: RecordArrays, free: FreeRecords, one: int, near: Integers, gaps: Floats
+) -> int:
+    return nearest(records, free, one, sweep(records, free, one), near, gaps)
 
 
 @kernel
@@ -128,9 +130,9 @@ class Variable(Clustering):
     parameters: VariableParameters
 
     def cluster(self, points: Points, k: int, progress: Progress) -> LabelOfRecord:
-        cloud, free = points.cloud, all_free(points)
+        records, free = points.records, all_free(points)
         mean = free.total / points.n_records
-        away = np.array([distance_to_point(cloud, at, mean) for at in range(points.n_records)])
+        away = np.array([distance_to_point(records, at, mean) for at in range(points.n_records)])
         order = np.argsort(-away, kind="stable")
         labels = np.full(points.n_records, -1)
         groups, rounds = 0, max(1, RECORDS_PER_STEP // k)
@@ -138,7 +140,7 @@ class Variable(Clustering):
         with progress.task("Grouping users", points.n_records) as task:
             while free.n_free[0] >= k:
                 before = int(free.n_free[0])
-                groups = variable_rounds(cloud, free, *settings, labels, groups)
+                groups = variable_rounds(records, free, *settings, labels, groups)
                 task.advance(before - int(free.n_free[0]))
             rest = np.sort(free.ids[: free.n_free[0]])
             if len(rest):

@@ -10,13 +10,20 @@ from typing import Any
 import numpy as np
 
 from recloak.auditing.policy import Policy, Requirement
-from recloak.comparison._asked import Asked
+from recloak.comparison._goal import Goal
 from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
+from recloak.comparison.options import AdviceOptions
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.relaxing import Relaxation, relaxations
 from recloak.comparison.request import ComparisonRequest
-from recloak.comparison.requirements import Met, Objective, judge, measurable, policy_of
+from recloak.comparison.requirements import (
+    Objective,
+    RequirementResult,
+    judge,
+    measurable,
+    policy_of,
+)
 from recloak.comparison.run import Comparison, cache_of, complete, kept_in
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
@@ -61,7 +68,7 @@ class Advice:
     people: int | None = None
     """On how many people, drawn at random, everything was tried; None if on all of them."""
 
-    def met(self, trial: Trial) -> list[Met]:
+    def met(self, trial: Trial) -> list[RequirementResult]:
         """How a trial stands to each requirement."""
         return [judge(one, trial) for one in self.requirements]
 
@@ -79,22 +86,11 @@ class Advice:
         return self.pick or self.nearest
 
 
-@takes(ReadOptions)
+@takes(AdviceOptions, ReadOptions)
 def advise(
     ratings: Any,
     settings: Sequence[Setting | str] | None = None,
     *,
-    methods: Sequence[str] | str | None = None,
-    grid: str | Path | None = None,
-    out: str | Path | None = None,
-    seed: int = 0,
-    require: Sequence[Requirement | str] | str | None = None,
-    maximise: Objective | str | None = None,
-    minimise: Objective | str | None = None,
-    policy: Policy | str | Path | None = None,
-    protocol: Protocol | None = None,
-    jobs: int | None = None,
-    quick: bool = False,
     progress: Progress = SHOWN,
     **keywords: Any,
 ) -> Advice:
@@ -112,32 +108,10 @@ def advise(
     settings
         What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
         that suits the data, at several settings.
-    methods
-        Only these methods, by their names.
-    grid
-        A grid file with the settings.
-    out
-        A folder for the trials, which may hold some already; without one nothing is kept.
-    seed
-        Decides every release and sample.
-    require
-        Requirements, or texts such as ``excess<=0.08``; by default every line of the policy.
-    maximise, minimise
-        The figure to be as high or as low as can be; by default how well recommendations fit people
-        who are not in the release is to be high.
-    policy
-        What every setting is judged by, or the file of it; by default ours.
-    protocol
-        How all are attacked and measured; by default as usual.
-    jobs
-        How many trials run at once at most.
-    quick
-        Try every other setting, on a sample of the people only: a first answer, not the last word,
-        for people stand out more among few than among many.
     progress
         Where to report how far the work is.
     **keywords
-        The options of reading, one by one.
+        The options below one by one, also those of reading.
 
     Returns
     -------
@@ -164,23 +138,25 @@ def advise(
     'gaussian-noise:sigma=0.5'
 
     """
-    wanted = ComparisonRequest(ratings, keywords, settings, methods, grid, seed, protocol, policy)
-    asked = Asked.of(wanted, require, maximise, minimise)
-    followed = wanted.followed.with_lines(asked.named)
-    with kept_in(out) as folder:
+    given, reading = AdviceOptions.split(keywords)
+    options = AdviceOptions.build("advise", given)
+    wanted = ComparisonRequest(ratings, settings, options, reading)
+    goal = Goal.of(wanted, options)
+    followed = wanted.followed.with_lines(goal.named)
+    with kept_in(options.out) as folder:
         data, tried = wanted.prepared(progress)
-        search = _Search(asked, followed, wanted.judged, jobs, progress)
-        if quick:
+        search = _AdviceSearch(goal, followed, wanted.judged, options.jobs, progress)
+        if options.quick:
             few = tried if wanted.is_listed else every_other(tried)
             return search.on_a_sample(data, few, folder)
         return search.in_rounds(data, tried, folder)
 
 
 @dataclass(frozen=True)
-class _Search:
+class _AdviceSearch:
     """How settings are tried until one is advised."""
 
-    asked: Asked
+    goal: Goal
     protocol: Protocol
     policy: Policy
     jobs: int | None
@@ -191,7 +167,7 @@ class _Search:
         people = min(QUICK_PEOPLE, ratings.n_users)
         tried = self._tried(sample_of(ratings, people, self.protocol.seed), settings, out)
         part = people if people < ratings.n_users else None
-        return replace(decided(tried, self.asked.aim, self.asked.requirements), people=part)
+        return replace(decided(tried, self.goal.aim, self.goal.requirements), people=part)
 
     def in_rounds(self, ratings: Ratings, settings: Sequence[Setting], out: str | Path) -> Advice:
         """On more and more people; the better half goes on, and what is left runs in full."""
@@ -199,7 +175,7 @@ class _Search:
         left = [setting for setting in settings if cache.read(setting) is None]
         finished = [setting for setting in settings if setting not in left]
         rounds = []
-        aim, requirements = self.asked
+        aim, requirements = self.goal
         for people in sizes_of_rounds(ratings):
             if len(left) <= FEWEST_KEPT:
                 break

@@ -60,7 +60,7 @@ def _trade_offs(
     """A chart for each risk that is seen at a glance."""
     for risk in columns(audited):
         kinds = [
-            Kind(name, spots, joined=_in_a_row(trials))
+            FigureSeries(name, spots, joined=_in_a_row(trials))
             for name, trials in families.items()
             if risk.worse == "more" and (spots := _spots(trials, objective, risk.name))
         ]
@@ -68,16 +68,18 @@ def _trade_offs(
             yield _trade_off_chart(kinds, objective, risk)
 
 
-def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[Spot, ...]:
+def _spots(trials: Sequence[Trial], objective: Objective, risk: str) -> tuple[FigurePair, ...]:
     found = [(trial, objective.found(trial), worst(trial, risk, risk=True)) for trial in trials]
     return tuple(
-        Spot(use, danger, trial.name)
+        FigurePair(use, danger, trial.name)
         for trial, use, danger in found
         if use is not None and danger is not None and drawable(use) and drawable(danger)
     )
 
 
-def _trade_off_chart(kinds: Sequence[Kind], objective: Objective, risk: DeclaredFigure) -> Chart:
+def _trade_off_chart(
+    kinds: Sequence[FigureSeries], objective: Objective, risk: DeclaredFigure
+) -> Chart:
     side = "left" if objective.lowest else "right"
     description = f"Each mark is a setting: down is safer, to the {side} is more useful. "
     description += f"Upwards: {risk.at_a_glance}. Whiskers are 95% intervals."
@@ -99,7 +101,7 @@ def _trade_off_chart(kinds: Sequence[Kind], objective: Objective, risk: Declared
     )
 
 
-def _trade_off_table(title: str, kinds: Sequence[Kind], headings: tuple[str, ...]) -> Table:
+def _trade_off_table(title: str, kinds: Sequence[FigureSeries], headings: tuple[str, ...]) -> Table:
     rows = tuple(
         (spot.name, figure_shown(spot.across), figure_shown(spot.up))
         for kind in kinds
@@ -112,7 +114,7 @@ def _with_ends(name: str) -> tuple[str, str, str]:
     return name, f"{name}, low", f"{name}, high"
 
 
-def _pair(spot: Spot) -> Numbers:
+def _pair(spot: FigurePair) -> Numbers:
     across, up = interval_of(spot.across), interval_of(spot.up)
     return (
         printable(spot.name),
@@ -125,7 +127,7 @@ MARGIN = 0.04  # of what is drawn, left free on either side
 
 
 @dataclass(frozen=True)
-class Spot:
+class FigurePair:
     """A pair of figures, and what they are of."""
 
     across: Figure
@@ -139,15 +141,15 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Kind:
+class FigureSeries:
     """Spots of one kind, in the order in which they are joined, if there is one."""
 
     name: str
-    spots: tuple[Spot, ...]
+    spots: tuple[FigurePair, ...]
     joined: bool = True
 
 
-def scatter_plot(frame: Frame, kinds: Sequence[Kind], x_name: str, y_name: str) -> str:
+def scatter_plot(frame: Frame, kinds: Sequence[FigureSeries], x_name: str, y_name: str) -> str:
     """Spots of each kind joined by a thin line, with whiskers for their intervals."""
     spots = [spot for kind in kinds for spot in kind.spots]
     x = _axis([spot.across for spot in spots], x_name, vertical=False)
@@ -173,7 +175,7 @@ def _axis(figures: Sequence[Figure], name: str, *, vertical: bool) -> Axis:
     return draw.between(start, high, name, percent=percent, vertical=vertical)
 
 
-def _joined(picture: Element, kind: Kind, x: Axis, y: Axis, style: str) -> None:
+def _joined(picture: Element, kind: FigureSeries, x: Axis, y: Axis, style: str) -> None:
     if len(kind.spots) < 2 or not kind.joined:
         return
     places = " ".join(
@@ -183,7 +185,7 @@ def _joined(picture: Element, kind: Kind, x: Axis, y: Axis, style: str) -> None:
     SubElement(picture, "polyline", {"points": places, "class": f"line {style}"})
 
 
-def _whiskers(picture: Element, spot: Spot, x: Axis, y: Axis) -> None:
+def _whiskers(picture: Element, spot: FigurePair, x: Axis, y: Axis) -> None:
     across, up = x.place(spot.across.value), y.place(spot.up.value)
     ends = interval_of(spot.across)
     if ends:

@@ -12,9 +12,9 @@ from typing import Any
 
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
+from recloak.comparison._trial_runs import bytes_of_trial, run_trial, side_by_side
 from recloak.comparison.advising import FEWEST_KEPT, KEPT_SHARE, sample_of, sizes_of_rounds
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.run import bytes_of_trial, run_trial, side_by_side
 from recloak.comparison.settings import Setting
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import SILENT, Progress

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recloak.auditing.policy import Requirement
-from recloak.comparison.requirements import Met, Objective, judge
+from recloak.comparison.requirements import Objective, RequirementResult, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
 
@@ -56,7 +56,7 @@ def relaxations(
     fewest = min((_missed(mets) for _, mets in movable), default=0)
     if fewest == 0:
         return ()
-    by_limits: dict[tuple[int, ...], list[tuple[Trial, list[Met]]]] = {}
+    by_limits: dict[tuple[int, ...], list[tuple[Trial, list[RequirementResult]]]] = {}
     for trial, mets in movable:
         if _missed(mets) == fewest:
             missed = tuple(at for at, met in enumerate(mets) if met.status == "fail")
@@ -65,17 +65,17 @@ def relaxations(
     return tuple(one for _, one in sorted(found, key=lambda pair: pair[0])[:MOST_SHOWN])
 
 
-def _can_move(mets: Sequence[Met]) -> bool:
+def _can_move(mets: Sequence[RequirementResult]) -> bool:
     return all(met.status == "pass" or met.judged is not None for met in mets)
 
 
-def _missed(mets: Sequence[Met]) -> int:
+def _missed(mets: Sequence[RequirementResult]) -> int:
     return sum(met.status == "fail" for met in mets)
 
 
 def _least(
     missed: tuple[int, ...],
-    some: Sequence[tuple[Trial, list[Met]]],
+    some: Sequence[tuple[Trial, list[RequirementResult]]],
     aim: Objective,
     requirements: Sequence[Requirement],
 ) -> tuple[float, Relaxation]:
@@ -94,7 +94,7 @@ def _least(
     return moved, Relaxation(limits, best.name, aim.figure, utility)
 
 
-def _beyond(requirement: Requirement, met: Met) -> float:
+def _beyond(requirement: Requirement, met: RequirementResult) -> float:
     """The judged end, rounded to the side on which it still passes."""
     end = met.judged or 0.0
     step = 10.0 ** (math.floor(math.log10(abs(end))) - DIGITS + 1) if end else 1.0

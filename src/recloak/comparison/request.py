@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from recloak.auditing.policy import Policy
+from recloak.comparison.options import ComparisonOptions
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.settings import (
     Setting,
@@ -37,20 +37,16 @@ class ComparisonRequest:
     """
 
     data: Any
+    settings: Sequence[Setting | str] | None
+    options: ComparisonOptions
     reading: Mapping[str, Any]
-    settings: Sequence[Setting | str] | None = None
-    methods: Sequence[str] | str | None = None
-    grid: str | Path | None = None
-    seed: int = 0
-    protocol: Protocol | None = None
-    policy: Policy | str | Path | None = None
 
     def __post_init__(self) -> None:
-        if self.settings is not None and self.grid is not None:
+        if self.settings is not None and self.options.grid is not None:
             raise ParameterError("give either settings or a grid file", where="--grid")
-        if self.seed < 0:
+        if self.options.seed < 0:
             raise ParameterError("a seed is a whole number from 0 on", where="--seed")
-        if self.protocol is not None and self.seed:
+        if self.options.protocol is not None and self.options.seed:
             raise ParameterError("the protocol has a seed of its own", where="--seed")
 
     @cached_property
@@ -67,24 +63,27 @@ class ComparisonRequest:
     @cached_property
     def judged(self) -> Policy:
         """The policy; where nobody names one, ours, which is another one for a survey."""
-        if self.policy is None:
+        policy = self.options.policy
+        if policy is None:
             return default_policy(self.survey)
-        return self.policy if isinstance(self.policy, Policy) else Policy.read(self.policy)
+        return policy if isinstance(policy, Policy) else Policy.read(policy)
 
     @cached_property
     def followed(self) -> Protocol:
         """The protocol, by default the usual one under the seed."""
-        return self.protocol or Protocol.usual(self.seed, survey=self.survey is not None)
+        seed, survey = self.options.seed, self.survey is not None
+        return self.options.protocol or Protocol.usual(seed, survey=survey)
 
     @property
     def is_listed(self) -> bool:
         """Does somebody say which settings?"""
-        return self.settings is not None or self.grid is not None
+        return self.settings is not None or self.options.grid is not None
 
     def prepared(self, progress: Progress) -> tuple[Ratings, list[Setting]]:
         """The data, read now, and what is tried; a grid that is wrong is refused before."""
-        listed = read_grid(self.grid) if self.grid is not None else None
-        names = None if self.methods is None else names_in(self.methods)
+        grid, methods = self.options.grid, self.options.methods
+        listed = read_grid(grid) if grid is not None else None
+        names = None if methods is None else names_in(methods)
         reading = {} if isinstance(self.data, Loaded) else self._beside_sides
         ratings = Given.of(self.data, reading, progress=progress).ratings
         if self.settings is not None:

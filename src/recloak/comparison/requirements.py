@@ -36,7 +36,7 @@ Status = Literal["pass", "fail", "not measured"]
 
 
 @dataclass(frozen=True)
-class Met:
+class RequirementResult:
     """How a trial stands to a requirement: ``shortfall`` is 0 if met, else how far it is off."""
 
     status: Status
@@ -63,7 +63,7 @@ class WrittenRequirement(Requirement):
         return self.text
 
 
-def judge(requirement: Requirement, trial: Trial) -> Met:
+def judge(requirement: Requirement, trial: Trial) -> RequirementResult:
     """Compare a requirement with what a trial found."""
     if requirement.claim is not None:
         return _judge_claim(requirement, trial)
@@ -72,22 +72,22 @@ def judge(requirement: Requirement, trial: Trial) -> Met:
         for spec, figure in _figures(requirement, trial)
     ]
     if not found:
-        return Met("not measured", "not measured", float("inf"))
+        return RequirementResult("not measured", "not measured", float("inf"))
     excess, spec, figure = max(found, key=lambda one: one[0])
     status: Status = "fail" if excess > 0 else "pass"
     text, judged = f"{figure.shown()} by {spec_shown(spec)}", requirement.judged_end(figure)
-    return Met(status, text, max(excess, 0.0), figure, spec, judged)
+    return RequirementResult(status, text, max(excess, 0.0), figure, spec, judged)
 
 
-def _judge_claim(requirement: Requirement, trial: Trial) -> Met:
+def _judge_claim(requirement: Requirement, trial: Trial) -> RequirementResult:
     verdicts = trial.audit.verdicts if trial.audit else ()
     claim = requirement.checker.spec
     verdict = next((one for one in verdicts if one.claim == claim), None)
     if verdict is None:
-        return Met("not measured", "was not checked", float("inf"))
+        return RequirementResult("not measured", "was not checked", float("inf"))
     if verdict.holds:
-        return Met("pass", "holds", 0.0)
-    return Met("fail", verdict.status, 1.0)
+        return RequirementResult("pass", "holds", 0.0)
+    return RequirementResult("fail", verdict.status, 1.0)
 
 
 def _figures(requirement: Requirement, trial: Trial) -> Iterable[tuple[str, Figure]]:

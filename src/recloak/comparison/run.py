@@ -1,45 +1,38 @@
-"""Comparing: every setting under one protocol, side by side within memory, never twice."""
+"""Comparing: every setting under one protocol, and none of them twice."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Lock
 from typing import Any
 
 import polars as pl
 
 from recloak.auditing.policy import Policy
-from recloak.auditing.rehearsal import split_of
-from recloak.auditing.run import BYTES_PER_RATING, audit, facts_of, library_versions
+from recloak.auditing.run import facts_of, library_versions
+from recloak.comparison._trial_runs import run_trials
 from recloak.comparison.charts import comparison_charts
+from recloak.comparison.options import ComparisonOptions
 from recloak.comparison.overview import columns, overview
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import measurable, utility_objective
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings, tidy
-from recloak.core import memory
-from recloak.core.errors import Cancelled, InputError, ParameterError
+from recloak.core.errors import ParameterError
 from recloak.core.files import machine_errors, temporary_folder
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress, Staged, Task
+from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
-from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation import notebook_tables
 from recloak.evaluation.notebook_tables import Cell, StatusMark
 from recloak.io.options import ReadOptions
 from recloak.report.charts.pictures import Pictures
 from recloak.report.table import MISSING
-
-RELEASE_BYTES = 15  # of a rating in the release, beside what the audit needs
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,18 +99,11 @@ class Comparison:
         return notebook_tables.table(caption, rows, head) + more
 
 
-@takes(ReadOptions)
+@takes(ComparisonOptions, ReadOptions)
 def compare(
     ratings: Any,
     settings: Sequence[Setting | str] | None = None,
     *,
-    methods: Sequence[str] | str | None = None,
-    grid: str | Path | None = None,
-    out: str | Path | None = None,
-    seed: int = 0,
-    policy: Policy | str | Path | None = None,
-    protocol: Protocol | None = None,
-    jobs: int | None = None,
     progress: Progress = SHOWN,
     **keywords: Any,
 ) -> Comparison:
@@ -133,24 +119,10 @@ def compare(
     settings
         What to try: settings, or texts such as ``microaggregation:k=5``; by default every method
         that suits the data, at several settings.
-    methods
-        Only these methods, by their names.
-    grid
-        A grid file with the settings.
-    out
-        A folder for the trials, which may hold some already; without one nothing is kept.
-    seed
-        Decides every release and sample.
-    policy
-        What every setting is judged by, or the file of it; by default ours.
-    protocol
-        How all are attacked and measured; by default as usual.
-    jobs
-        How many trials run at once at most; by default as many as cores and memory allow.
     progress
         Where to report how far the work is.
     **keywords
-        The options of reading, one by one.
+        The options below one by one, also those of reading.
 
     Returns
     -------
@@ -170,12 +142,14 @@ def compare(
     ()
 
     """
-    wanted = ComparisonRequest(ratings, keywords, settings, methods, grid, seed, protocol, policy)
+    given, reading = ComparisonOptions.split(keywords)
+    options = ComparisonOptions.build("compare", given)
+    wanted = ComparisonRequest(ratings, settings, options, reading)
     judged, followed = wanted.judged, wanted.followed
-    with kept_in(out) as folder:
+    with kept_in(options.out) as folder:
         data, tried = wanted.prepared(progress)
         cache = cache_of(data, folder, followed, judged)
-        return complete(data, tried, cache, judged, jobs, progress)
+        return complete(data, tried, cache, judged, options.jobs, progress)
 
 
 def complete(
@@ -189,7 +163,7 @@ def complete(
     """The comparison of these settings; trials that the cache of these ratings lacks are run."""
     started = time.perf_counter()
     missing = [setting for setting in wanted if cache.read(setting) is None]
-    _compute(ratings, _alternating(missing), cache, jobs, progress)
+    run_trials(ratings, missing, cache, jobs, progress)
     trials = [cache.read(setting) for setting in wanted]
     return Comparison(
         trials=tuple(trial.judged(judged) for trial in trials if trial is not None),
@@ -238,114 +212,3 @@ def _folder_of(out: str | Path) -> Path:
     with machine_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def side_by_side(ratings: Ratings, settings: Sequence[Setting], jobs: int | None = None) -> int:
-    """How many trials run at once: as many as there are cores and as memory has room for."""
-    each = max((bytes_of_trial(setting, ratings) for setting in settings), default=0)
-    room = int(memory.available() // max(each, 1))
-    return max(1, min(jobs or os.cpu_count() or 1, room, len(settings)))
-
-
-def bytes_of_trial(setting: Setting, ratings: Ratings) -> int:
-    """What one trial needs beside the ratings."""
-    return (BYTES_PER_RATING + RELEASE_BYTES) * setting.method.most_ratings(ratings)
-
-
-def _compute(
-    ratings: Ratings,
-    settings: Sequence[Setting],
-    cache: ResultCache,
-    jobs: int | None,
-    progress: Progress,
-) -> None:
-    if not settings:
-        return
-    shared = split_of(ratings, cache.protocol.seed)  # held while trials run, so that they share it
-    stopped = Event()
-    with progress.task(f"Comparing on {ratings.n_users:,} people", len(settings)) as task:
-        steps = _Steps(progress, task, stopped)
-        with ThreadPoolExecutor(side_by_side(ratings, settings, jobs)) as pool:
-            running = [pool.submit(_run, shared.original, one, cache, steps) for one in settings]
-            try:
-                for trial in running:
-                    trial.result()
-            finally:
-                stopped.set()
-                pool.shutdown(cancel_futures=True)
-
-
-def _run(ratings: Ratings, setting: Setting, cache: ResultCache, steps: _Steps) -> None:
-    started = time.perf_counter()
-    trial = run_trial(ratings, setting, cache.protocol, Staged(steps, setting.label))
-    cache.write(replace(trial, seconds=time.perf_counter() - started))
-    steps.finished()
-
-
-def run_trial(ratings: Ratings, setting: Setting, protocol: Protocol, progress: Progress) -> Trial:
-    """Make the release under the protocol's seed and audit it, as `recloak audit` would."""
-    recipe = setting.method
-    caveat = recipe.caveat or setting.overlooks
-    try:
-        applied = recipe.apply(ratings, Randomness.from_seed(protocol.seed), progress)
-    except (InputError, ParameterError) as problem:
-        return Trial(setting, None, refused=problem.what, caveat=caveat)
-    found = audit(
-        ratings,
-        applied.release,
-        secret=applied.secret,
-        method=recipe,
-        policy=Policy.nothing(),  # policies are judged when trials are read
-        claims=protocol.claims,
-        attacks=protocol.attacks,
-        measures=protocol.measures,
-        seed=protocol.seed,
-        progress=progress,
-    )
-    return Trial(setting, replace(found, tails={}), caveat=caveat)
-
-
-def _alternating(settings: Sequence[Setting]) -> list[Setting]:
-    """Methods in turn, so that what is done early tells how long the rest will take."""
-    by_name: dict[str, list[Setting]] = {}
-    for setting in settings:
-        by_name.setdefault(setting.name, []).append(setting)
-    turns = zip_longest(*by_name.values())
-    return [setting for turn in turns for setting in turn if setting is not None]
-
-
-class _Steps:
-    """The progress of trials that run side by side: each step looks whether all is to stop."""
-
-    def __init__(self, shown: Progress, task: Task, stopped: Event) -> None:
-        self._shown, self._task, self._stopped, self._lock = shown, task, stopped, Lock()
-
-    @contextmanager
-    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        """What a trial is at, and how far that is."""
-        self.go_on()
-        with self._shown.task(label, total) as shown:
-            yield _Step(self, shown)
-
-    def go_on(self) -> None:
-        """A step within a trial: the bar of all counts trials, so this only keeps it alive."""
-        if self._stopped.is_set():
-            raise Cancelled
-        with self._lock:
-            self._task.advance(0)
-
-    def finished(self) -> None:
-        """A cell is done."""
-        with self._lock:
-            self._task.advance(1)
-
-
-class _Step:
-    """A piece of work within a trial."""
-
-    def __init__(self, steps: _Steps, shown: Task) -> None:
-        self._steps, self._shown = steps, shown
-
-    def advance(self, amount: float = 1) -> None:
-        self._steps.go_on()
-        self._shown.advance(amount)

@@ -19,17 +19,17 @@ _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-_allowed: ContextVar[float | None] = ContextVar("allowed", default=None)
+_limit: ContextVar[float | None] = ContextVar("limit", default=None)
 
 
 @contextmanager
-def allowed(size: float | None) -> Iterator[None]:
+def limited_memory(size: float | None) -> Iterator[None]:
     """Let no more than ``size`` bytes count as free within; None changes nothing."""
-    before = _allowed.set(size if size is not None else _allowed.get())
+    before = _limit.set(size if size is not None else _limit.get())
     try:
         yield
     finally:
-        _allowed.reset(before)
+        _limit.reset(before)
 
 
 def parse_size(text: str) -> float:
@@ -43,7 +43,7 @@ def parse_size(text: str) -> float:
     return size
 
 
-def need(size: float, what: str) -> None:
+def require_memory(size: float, what: str) -> None:
     """Raise `MachineError` if ``size`` bytes are more than are free: ``what`` would be killed."""
     free = available()
     if size <= free:
@@ -57,7 +57,7 @@ def need(size: float, what: str) -> None:
 
 def available() -> float:
     """Bytes that may be used: what the user says, else what system and container leave free."""
-    if (size := _allowed.get()) is not None:
+    if (size := _limit.get()) is not None:
         return size
     setting = os.environ.get(LIMIT)
     if setting:

@@ -8,15 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import (
-    Codes,
-    Floats,
-    Indices,
-    Mask,
-    Offsets,
-    Values,
-)
+from recloak.core.arrays import Codes, Floats, Indices, Mask, Offsets, Values
 from recloak.core.kernels.record_distances import (
+    OwnCandidates,
+    SearchedRecords,
     beaten,
     centred_norms,
     decide,
@@ -121,14 +116,14 @@ class CandidateRecords:
         where others are nearer: a query with none of its own among the nearest may get one tie
         with `NOBODY`.
         """
-        search = _Search(self, queries, own)
+        search = _NearestSearch(self, queries, own)
         places = np.arange(len(chosen))
         if own_only:
             places = np.flatnonzero(~search.lost(chosen, progress))
         return search.run(chosen, places, progress)
 
 
-class _Search:
+class _NearestSearch:
     """One question to candidates: rows that are asked for, and which candidates are their own."""
 
     def __init__(self, among: CandidateRecords, queries: Ratings, own: Own) -> None:
@@ -136,9 +131,17 @@ class _Search:
         self.own_starts, self.own_ends = own.offsets[:-1], own.offsets[1:]
         self.own_candidates = own.candidates
         self.norms = centred_norms(*_arrays(among.records), among.base)
-        self.own_norms = centred_norms(*_arrays(queries), among.base)
-        self.largest = float(self.norms.max()) if len(self.norms) else 0.0
-        self.around = (*_arrays(queries), *_arrays(among.records), among.base, self.own_norms)
+        self.searched = SearchedRecords(
+            *_arrays(queries),
+            *_arrays(among.records),
+            base=among.base,
+            norms=centred_norms(*_arrays(queries), among.base),
+            largest_norm=float(self.norms.max()) if len(self.norms) else 0.0,
+            close=among.close,
+        )
+
+    def _own_of(self, queries: Indices | slice) -> OwnCandidates:
+        return OwnCandidates(self.own_starts[queries], self.own_ends[queries], self.own_candidates)
 
     def run(self, chosen: Indices, places: Indices, progress: Progress) -> Nearest:
         """Look among all for those at ``places`` of ``chosen``; the rest have found nobody."""
@@ -152,14 +155,10 @@ class _Search:
             decide(
                 screen(chosen[here]),
                 chosen[here],
-                *self.around,
-                self.largest,
-                self.among.close,
+                self.searched,
+                self._own_of(here),
                 self.among.weights,
                 self.among.ranks,
-                self.own_starts[here],
-                self.own_ends[here],
-                self.own_candidates,
                 counted,
                 earliest,
                 own_tied,
@@ -177,17 +176,8 @@ class _Search:
         found = np.zeros(len(chosen), np.bool_)
 
         def seek(start: int, end: int) -> None:
-            beaten(
-                screen(chosen[start:end]),
-                chosen[start:end],
-                *self.around,
-                self.largest,
-                self.among.close,
-                self.own_starts[start:end],
-                self.own_ends[start:end],
-                self.own_candidates,
-                found[start:end],
-            )
+            rows, here = chosen[start:end], slice(start, end)
+            beaten(screen(rows), rows, self.searched, self._own_of(here), found[here])
 
         self._in_blocks(seek, len(chosen), len(rivals), progress)
         return found

@@ -131,6 +131,12 @@ class Ratings:
 
         Columns are found by their usual names (user, userId, item, movieId, rating, timestamp, …);
         ``columns`` maps user, item, rating or time to other names. Further columns are left behind.
+        ``scale`` and ``duplicates`` are as by `from_columns`.
+
+        Raises
+        ------
+        InputError
+            A column is missing, or its content is refused by `from_columns`.
 
         Examples
         --------

@@ -12,7 +12,7 @@ from recloak.core.arrays import Bytes
 from recloak.core.errors import InputError
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, escapes_quotes
 from recloak.io._source import chunks
-from recloak.io._text import Utf8, transcoded
+from recloak.io._text_head import Utf8, transcoded
 from recloak.io._text_kernels import last_record_end
 
 BLOCK_SIZE = 2 << 20

@@ -20,7 +20,7 @@ from recloak.io._blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, records_of, separator_name
 from recloak.io._numbers import plain_numbers
 from recloak.io._source import InputPath
-from recloak.io._text import ESCAPES_NOTE, LATIN_NOTE
+from recloak.io._text_head import ESCAPES_NOTE, LATIN_NOTE
 from recloak.io.base import Batch, Opened, Place
 
 WORKERS = min(4, os.cpu_count() or 1)

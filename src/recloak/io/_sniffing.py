@@ -18,7 +18,7 @@ from recloak.io._layout import (
     checked_separator,
     separator_name,
 )
-from recloak.io._text import TextHead, is_number, is_time, may_be_number
+from recloak.io._text_head import TextHead, is_number, is_time, may_be_number
 from recloak.io._values import Written
 from recloak.io.options import ReadOptions
 

@@ -179,7 +179,7 @@ class InputPath:
 
 
 @dataclass(frozen=True)
-class Stamp:
+class FileStamp:
     """A file's size and time of change, to notice that someone writes to it."""
 
     path: Path
@@ -187,14 +187,14 @@ class Stamp:
     changed: int
 
     @classmethod
-    def of(cls, path: Path) -> Stamp:
+    def of(cls, path: Path) -> FileStamp:
         with file_errors(path):
             state = path.stat()
         return cls(path, state.st_size, state.st_mtime_ns)
 
     def check(self) -> None:
         """Raise `InputError` if the file has changed since."""
-        if Stamp.of(self.path) != self:
+        if FileStamp.of(self.path) != self:
             raise InputError(
                 "the file changed while it was read",
                 where=str(self.path),

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from recloak.core.errors import InputError
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.progress import SILENT, Progress
 from recloak.io._source import InputPath, file_errors
 from recloak.io.base import Batch, Opened, Place
@@ -70,7 +70,7 @@ class TypedTable(Opened):
             total, row = self.count(), 0
             frames = iter(self.frames(names))
         if total is not None:
-            need(total * BYTES_PER_RATING, f"reading {self.path.name}")
+            require_memory(total * BYTES_PER_RATING, f"reading {self.path.name}")
         with progress.task(f"reading {self.path.name}", total) as task:
             while True:
                 with damage(self.path, self.kind):

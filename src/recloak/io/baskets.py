@@ -19,7 +19,7 @@ from recloak.io._blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.io._delimited import WORKERS, in_order
 from recloak.io._layout import TextLayout, checked_separator
 from recloak.io._source import InputPath
-from recloak.io._text import TextHead
+from recloak.io._text_head import TextHead
 from recloak.io._text_kernels import FINE as LINE_ENDS
 from recloak.io._text_kernels import next_line
 from recloak.io.base import Batch, Format, Opened, Place

@@ -13,7 +13,7 @@ import numpy as np
 from recloak.core.building import DuplicatePairs, OffScale, assemble
 from recloak.core.columns import Duplicates
 from recloak.core.errors import InputError
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
@@ -24,7 +24,7 @@ from recloak.io._collector import Collector
 from recloak.io._detection import open_sources
 from recloak.io._inputs import inputs_of
 from recloak.io._not_rated import RatedOnly, zeros_note
-from recloak.io._source import InputPath, Stamp, file_errors
+from recloak.io._source import FileStamp, InputPath, file_errors
 from recloak.io.base import Opened
 from recloak.io.options import ReadOptions
 from recloak.io.reservations import Reservation, reservations_of
@@ -194,17 +194,17 @@ def _loaded(
 def _read(opened: Opened, options: ReadOptions, progress: Progress) -> tuple[Collector, Ratings]:
     with unchanged(opened) as stamps:
         size = sum(stamp.size for stamp in stamps)
-        need(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
+        require_memory(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
         gathered = Collector(opened.batches(progress), dated=opened.dated)
         how = options.duplicates or opened.duplicates or "error"
         return gathered, _built(opened, gathered, options.scale or opened.scale, how)
 
 
 @contextmanager
-def unchanged(opened: Opened) -> Iterator[list[Stamp]]:
+def unchanged(opened: Opened) -> Iterator[list[FileStamp]]:
     """Refuse files that change while they are read, or that are the same twice."""
     _refuse_twice(opened.files)
-    stamps = [Stamp.of(file) for file in opened.files]
+    stamps = [FileStamp.of(file) for file in opened.files]
     try:
         yield stamps
     finally:
@@ -222,7 +222,7 @@ def _refuse_twice(files: Sequence[Path]) -> None:
             raise InputError(f"is the same file as {same}", where=str(file))
 
 
-def _check(stamps: Sequence[Stamp]) -> None:
+def _check(stamps: Sequence[FileStamp]) -> None:
     for stamp in stamps:
         stamp.check()
 

@@ -18,7 +18,7 @@ from recloak.io._layout import checked_separator
 from recloak.io._sniffing import distinct, has_header, likeliest_separator
 from recloak.io._source import InputPath
 from recloak.io._tables import TypedTable
-from recloak.io._text import TextHead
+from recloak.io._text_head import TextHead
 from recloak.io.base import Opened
 from recloak.io.options import ReadOptions
 

@@ -20,7 +20,7 @@ CLASSES_PER_BLOCK = 4096
 _WORD = 63
 
 
-class Classes(NamedTuple):
+class AnswerClasses(NamedTuple):
     """Respondents with equal answers, in the order of the answers.
 
     The records of class c are ``order[starts[c]:starts[c + 1]]``; ``total[c]`` holds the number of
@@ -34,7 +34,9 @@ class Classes(NamedTuple):
     total: Indices
 
     @classmethod
-    def of(cls, cells: Levels, hidden: Levels, r: int, width: int, progress: Progress) -> Classes:
+    def of(
+        cls, cells: Levels, hidden: Levels, r: int, width: int, progress: Progress
+    ) -> AnswerClasses:
         """The classes of these records, their neighbourhoods looked up on all cores."""
         order = _in_order(cells, r)
         ranked = cells[order]
@@ -62,7 +64,7 @@ def in_lacking_neighbourhoods(
     cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float, progress: Progress
 ) -> Mask:
     """The records that stand in a neighbourhood of fewer than k or without deviation."""
-    found = Classes.of(cells, hidden, r, width, progress)
+    found = AnswerClasses.of(cells, hidden, r, width, progress)
     marked = mark_lacking(found.columns, found.ends, width, r, k, least, found.total)
     lacking = np.empty(len(cells), dtype=np.bool_)
     lacking[found.order] = np.repeat(marked, np.diff(found.starts))
@@ -73,7 +75,7 @@ def kept_records(
     cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float, progress: Progress
 ) -> Mask:
     """The records that are left when all who lack neighbours or deviation are gone."""
-    found = Classes.of(cells, hidden, r, width, progress)
+    found = AnswerClasses.of(cells, hidden, r, width, progress)
     kept = np.ones(len(cells), dtype=np.bool_)
     with progress.task("Leaving respondents out") as task:
         ranked = hidden[found.order]

@@ -29,12 +29,13 @@ from recloak.releases.secret import Lock, NoSecret, seal
 from recloak.report import render_html, render_json
 
 
-def write_and_read_back(applied: Applied, staging: Path, table_format: str) -> Release:
+def write_and_read_back(release: Release, staging: Path, table_format: str) -> Release:
+    """The release as it stands on disk, in ``staging``; `MachineError` if it is another."""
     folder = staging / "release"
     folder.mkdir(mode=0o755)
-    save_release(applied.release, folder, table_format)
-    staged = applied.release.read_back(folder)
-    if not staged.same_tables(applied.release):
+    save_release(release, folder, table_format)
+    staged = release.read_back(folder)
+    if not staged.same_tables(release):
         raise MachineError("what was written does not read back the same", where=str(folder))
     return staged
 

@@ -133,7 +133,7 @@ def rows_of_block(
 
 
 @dataclass(frozen=True)
-class _Made:
+class _BlockResult:
     """What was made of a block, beside what went to the spills."""
 
     names: Integers
@@ -151,7 +151,7 @@ def _made(
     people: PeopleDraws,
     place: tuple[TableParts, Path],
     progress: Progress,
-) -> Iterator[_Made]:
+) -> Iterator[_BlockResult]:
     parts, folder = place
     spills: tuple[Spill, Spill] | None = None
     before = 0
@@ -165,7 +165,7 @@ def _made(
             _spill(rows, parts.part_of(names), before, *spills)
             before += rows.n_users
             theirs, count = block.people[owners], rows.n_ratings
-            yield _Made(names, theirs, founders, count, _blank(rows), spills)
+            yield _BlockResult(names, theirs, founders, count, _blank(rows), spills)
             task.advance()
     assert spills is not None
     for spill in spills:

@@ -8,7 +8,7 @@ from typing import Any
 
 from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.auditing.verification import check_claims
-from recloak.core.errors import MachineError, ParameterError
+from recloak.core.errors import ParameterError
 from recloak.core.files import (
     machine_errors,
     move_into_place,
@@ -23,7 +23,8 @@ from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import METHODS
 from recloak.methods.synthetic import Synthetic
 from recloak.methods.synthetic.model import SyntheticModel, open_model
-from recloak.releases.base import Release, open_release, save_release
+from recloak.publishing._appearing import write_and_read_back
+from recloak.releases.base import Release
 from recloak.releases.secret import Lock
 
 
@@ -37,11 +38,32 @@ def draw(
     table_format: str = "parquet",
     progress: Progress = SHOWN,
 ) -> Release:
-    """A release of ``people`` drawn from ``model`` now, as the folder ``out``.
+    """A release of people drawn from ``model`` now, as the folder ``out``.
 
-    A model that was kept is given as its file, and ``lock`` opens it. The release
-    claims what the first release of the model did, and spends nothing further. A claim that
-    needs the original (a floor) was checked when the model was made and is not checked again.
+    The release claims what the first release of the model did, and spends nothing further. A claim
+    that needs the original (a floor) was checked when the model was made and is not checked again.
+
+    Parameters
+    ----------
+    model
+        What people are drawn from: a model, or the file that ``keep_model`` named.
+    out
+        The folder of the release, which must not exist.
+    lock
+        What opens the file of a model.
+    people
+        How many are drawn; by default as the parameters of the model say.
+    seed
+        Makes it reproducible; below 128 bits never for publication.
+    table_format
+        ``parquet`` or ``csv``.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Release
+        The release as it was read back.
 
     Raises
     ------
@@ -82,11 +104,7 @@ def draw(
     with staging_folder(folder) as staging:
         staged = staging / "release"
         with machine_errors(folder):
-            staged.mkdir(mode=0o755)
-            save_release(release, staged, table_format)
-        again = open_release(staged)
-        if not again.same_tables(release):
-            raise MachineError("what was written does not read back the same", where=str(staged))
+            again = write_and_read_back(release, staging, table_format)
         verdicts = check_claims(again, again.manifest.claimed, progress)
         refuse_broken([verdict for verdict in verdicts if verdict.status == "broken"])
         refuse_broken(scan_for_leaks(staged, METHODS, opened=again, canonical=False))

@@ -24,16 +24,12 @@ from recloak.methods import METHODS, Applied
 from recloak.methods.fragmentation import Fragmentation
 from recloak.methods.fragmentation.growth import Grown, GrowthParameters, grow
 from recloak.publishing._made_up import refuse_misfit
+from recloak.publishing._original import without
 from recloak.publishing._output_paths import OutputPaths
+from recloak.publishing._publication import EarlierPublication, Publication
+from recloak.publishing.checked_options import CheckedOptions, refuse_too_large
 from recloak.publishing.options import ExtendOptions
-from recloak.publishing.run import (
-    CheckedOptions,
-    Earlier,
-    Published,
-    publish_applied,
-    refuse_too_large,
-    without,
-)
+from recloak.publishing.published import Published
 from recloak.releases.base import Release, open_release
 from recloak.releases.extension_state import (
     ChangedRatings,
@@ -154,8 +150,10 @@ def extend(
     notes += (_UNCAPPED,) if recipe.parameters.max_share is not None else ()
     published = state.ratings.keep(grown.row >= 0).compact()
     applied = applied._replace(notes=notes)
-    earlier = Earlier(before, secret)
-    return publish_applied(checked, applied, recipe, published, config, progress, earlier)
+    publication = Publication(
+        applied, recipe, published, config, EarlierPublication(before, secret)
+    )
+    return publication.publish(checked, progress)
 
 
 def _opened(path: str | Path, lock: Lock | None, before: Release) -> Secret:

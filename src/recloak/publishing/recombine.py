@@ -45,8 +45,32 @@ def recombine(
 ) -> Recombined:
     """Train on the release as any recipient would, then combine as only the client can.
 
-    The recipient predicts for each row; which rows are one person's stays with the client. Without
-    ``items`` all items are predicted that none of the person's rows holds.
+    The recipient predicts for each row; which rows are one person's stays with the client.
+
+    Parameters
+    ----------
+    release
+        A release in which a person may have several rows.
+    wallet
+        The person's own pseudonyms, which say which rows are theirs.
+    items
+        What is predicted; by default all items that none of the person's rows holds.
+    recommender
+        The name of the recommender that learns from the release.
+    progress
+        Where to report how far the work is.
+
+    Returns
+    -------
+    Recombined
+        A prediction for each item.
+
+    Raises
+    ------
+    InputError
+        An item is not in the release.
+    SecretError
+        The wallet is of another release.
     """
     rows = release.as_ratings()
     wallet.of_release(release.manifest.release_id, "wallet")

@@ -23,7 +23,7 @@ from recloak.core.arrays import (
 )
 from recloak.core.errors import InputError
 from recloak.core.frames import label_series, to_polars
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.releases.base import Counts, Release
@@ -77,7 +77,7 @@ class GroupedRelease(Release):
     @cached_property
     def _rows(self) -> Ratings:
         cells = self.counts.ratings
-        need(BYTES_PER_CELL * cells, f"{cells:,} ratings of the members of all groups")
+        require_memory(BYTES_PER_CELL * cells, f"{cells:,} ratings of the members of all groups")
         return self.profiles.take_users(self.groups).relabel_users(self.row_labels)
 
     def as_ratings(self) -> Ratings:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Integers, Labels
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.releases.base import Counts, Release, check_files
@@ -43,7 +43,7 @@ class StoredRatings(Release):
 
     def as_ratings(self) -> Ratings:
         count = self.manifest.ratings
-        need(BYTES_PER_RATING * count, f"a release of {count:,} ratings")
+        require_memory(BYTES_PER_RATING * count, f"a release of {count:,} ratings")
         return RatingsRelease.read_tables(self.folder, self.manifest).ratings
 
     def write_tables(self, folder: Path, table_format: str) -> None:

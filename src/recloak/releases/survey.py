@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Integers, Labels, offsets_from
 from recloak.core.errors import InputError
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.releases.base import Release
@@ -56,7 +56,9 @@ class SurveyRelease(Release):
 
     def _table(self) -> pl.DataFrame:
         rows = self.ratings
-        need(BYTES_PER_CELL * rows.n_users * rows.n_items, "the wide table of all answers")
+        require_memory(
+            BYTES_PER_CELL * rows.n_users * rows.n_items, "the wide table of all answers"
+        )
         answers = np.full((rows.n_items, rows.n_users), np.nan, np.float32)
         answers[rows.items, rows.user_codes()] = rows.values
         columns = [pl.Series(rows.user_labels)]

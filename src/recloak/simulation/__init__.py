@@ -29,11 +29,11 @@ from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.simulation._blocks import LikingScale, draw_block, make_liking_scale
-from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Rhythm
+from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, TimeModel
 from recloak.simulation._plan import SimulationPlan, make_plan
 from recloak.simulation._sizes import check_memory, resize
 
-__all__ = ["DATASET_MODELS", "DatasetModel", "Rhythm", "synthesize"]
+__all__ = ["DATASET_MODELS", "DatasetModel", "TimeModel", "synthesize"]
 
 _BLOCK_USERS = 4096
 
@@ -104,14 +104,14 @@ def _run(
     model = plan.model
     items = np.empty(model.ratings, np.int32)
     values = np.empty(model.ratings, np.float32)
-    times = np.empty(model.ratings if model.rhythm else 0, np.int64)
+    times = np.empty(model.ratings if model.time_model else 0, np.int64)
     with progress.task("making ratings", model.ratings) as task:
         for block, first in enumerate(range(0, model.users, _BLOCK_USERS)):
             last = min(first + _BLOCK_USERS, model.users)
             drawn = draw_block(plan, first, last, randomness.generator("block", block))
             here = slice(plan.offsets[first], plan.offsets[last])
             items[here], values[here] = drawn.items, liking_scale.values(drawn.scores)
-            if model.rhythm:
+            if model.time_model:
                 times[here] = drawn.times
             task.advance(len(drawn.items))
     return Ratings(
@@ -121,5 +121,5 @@ def _run(
         scale=model.scale,
         user_labels=np.arange(1, model.users + 1),
         item_labels=np.arange(1, model.items + 1),
-        times=times if model.rhythm else None,
+        times=times if model.time_model else None,
     )

@@ -17,8 +17,8 @@ from recloak.core.randomness import Randomness
 from recloak.core.scale import Scale
 from recloak.simulation._kernels import (
     DrawInputs,
-    Opinions,
-    Visitors,
+    LikingTraits,
+    UserVisits,
     draw_rows,
     score_rows,
     skip_blocks,
@@ -65,14 +65,14 @@ def draw_block(plan: SimulationPlan, first: int, last: int, rng: np.random.Gener
     offsets = plan.offsets[first : last + 1] - plan.offsets[first]
     items = np.empty(offsets[-1], np.int32)
     times = np.zeros(offsets[-1], np.int64)
-    visitors, opinions = _people(plan, first, last, rng)
+    visits, liking = _people(plan, first, last, rng)
     if plan.model.block_size:
         skip_blocks(rng, offsets, plan.model.items, plan.model.block_size, items)
     else:
         due_offsets, due = _due_from(plan, first, last)
-        inputs = DrawInputs(visitors, plan.tables, plan.pace)
+        inputs = DrawInputs(visits, plan.tables, plan.timing)
         draw_rows(rng, offsets, inputs, due_offsets, due, items, times)
-    return BlockRows(items, times, score_rows(rng, offsets, items, opinions))
+    return BlockRows(items, times, score_rows(rng, offsets, items, liking))
 
 
 def _due_from(plan: SimulationPlan, first: int, last: int) -> tuple[Offsets, Codes]:
@@ -82,7 +82,7 @@ def _due_from(plan: SimulationPlan, first: int, last: int) -> tuple[Offsets, Cod
 
 def _people(
     plan: SimulationPlan, first: int, last: int, rng: np.random.Generator
-) -> tuple[Visitors, Opinions]:
+) -> tuple[UserVisits, LikingTraits]:
     """Tastes and habits: everyone belongs to one group of taste and leans to a second one."""
     model, count = plan.model, last - first
     group = rng.integers(0, model.groups, count, dtype=np.int32)
@@ -92,12 +92,12 @@ def _people(
     lean /= np.sqrt(loyalty**2 + (1 - loyalty) ** 2)[:, None]
     own = rng.standard_normal((count, model.factors), dtype=np.float32)
     taste = model.taste_spread * (np.sqrt(_KINSHIP) * lean + np.sqrt(1 - _KINSHIP) * own)
-    visitors = Visitors(plan.arrival[first:last], plan.leaving[first:last], group, second, loyalty)
-    opinions = Opinions(
+    visits = UserVisits(plan.arrival[first:last], plan.leaving[first:last], group, second, loyalty)
+    liking = LikingTraits(
         user_bias=model.user_spread * rng.standard_normal(count, dtype=np.float32),
         user_spread=np.exp(model.temper * rng.standard_normal(count, dtype=np.float32)),
         user_taste=taste.astype(np.float32),
         item_bias=plan.items.bias,
         item_taste=plan.items.taste,
     )
-    return visitors, opinions
+    return visits, liking

@@ -1,4 +1,4 @@
-"""Models of known data sets: sizes, distributions and rhythms that made-up ratings follow."""
+"""Models of known data sets: sizes, distributions and times that made-up ratings follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DAY = 86_400
 
 
 @dataclass(frozen=True)
-class Rhythm:
+class TimeModel:
     """When people come, how often they come back, how items age.
 
     ``begin`` and ``end`` are seconds since 1970; people arrive between them by a beta
@@ -78,7 +78,7 @@ class DatasetModel:
     """Correlation between an item's popularity and how much it is liked."""
     block_size: int = 0
     """Issues in a block that respondents skip as a whole; 0: what is rated is picked freely."""
-    rhythm: Rhythm | None = None
+    time_model: TimeModel | None = None
 
 
 _STARS = Scale(1.0, 5.0)
@@ -101,7 +101,7 @@ DATASET_MODELS: dict[str, DatasetModel] = {
         item_spread=0.7,
         taste_spread=0.66,
         fame=0.8,
-        rhythm=Rhythm(874_724_710, 893_286_638, (1.0, 1.1)),
+        time_model=TimeModel(874_724_710, 893_286_638, (1.0, 1.1)),
     ),
     "ml-1m": DatasetModel(
         "MovieLens 1M: 6,040 people, 3,706 films, 1,000,209 ratings of 1 to 5 stars",
@@ -113,7 +113,7 @@ DATASET_MODELS: dict[str, DatasetModel] = {
         activity=1.3,
         popularity=1.62,
         fewest=20,
-        rhythm=Rhythm(956_703_932, 1_046_454_590, (2.2, 12.0)),
+        time_model=TimeModel(956_703_932, 1_046_454_590, (2.2, 12.0)),
     ),
     "ml-10m": DatasetModel(
         "MovieLens 10M: 69,878 people, 10,677 films, 10,000,054 ratings in half stars",
@@ -125,7 +125,7 @@ DATASET_MODELS: dict[str, DatasetModel] = {
         activity=1.6,
         popularity=2.35,
         fewest=20,
-        rhythm=Rhythm(789_652_009, 1_231_131_736, (1.2, 1.2), new_items=0.35, periods=12),
+        time_model=TimeModel(789_652_009, 1_231_131_736, (1.2, 1.2), new_items=0.35, periods=12),
     ),
     "netflix": DatasetModel(
         "Netflix Prize: 480,189 people, 17,770 films, 100,480,507 ratings of 1 to 5 stars",
@@ -137,7 +137,7 @@ DATASET_MODELS: dict[str, DatasetModel] = {
         activity=1.45,
         popularity=2.6,
         item_spread=0.6,
-        rhythm=Rhythm(
+        time_model=TimeModel(
             942_278_400,
             1_135_987_200,
             (3.5, 1.2),
@@ -182,7 +182,9 @@ DATASET_MODELS: dict[str, DatasetModel] = {
         shares=(0.030, 0.040, 0.030, 0.070, 0.070, 0.160, 0.140, 0.180, 0.090, 0.190),
         activity=3.5,
         popularity=3.2,
-        rhythm=Rhythm(1_135_900_800, 1_257_033_600, (2.0, 1.5), returning=0.3, new_items=0.1),
+        time_model=TimeModel(
+            1_135_900_800, 1_257_033_600, (2.0, 1.5), returning=0.3, new_items=0.1
+        ),
     ),
     "survey": DatasetModel(
         "A survey: 10,000 respondents, 20 issues, answers of 1 to 5; 40 % skip blocks of issues",

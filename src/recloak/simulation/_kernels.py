@@ -74,7 +74,7 @@ class AliasTables(NamedTuple):
     alias: Codes
 
 
-class Pace(NamedTuple):
+class RatingTiming(NamedTuple):
     """How ratings follow each other, and how the whole time is cut into periods."""
 
     begin: float
@@ -87,7 +87,7 @@ class Pace(NamedTuple):
     tick: int
 
 
-class Visitors(NamedTuple):
+class UserVisits(NamedTuple):
     """What decides when each user comes and what is picked."""
 
     arrival: Floats
@@ -100,12 +100,12 @@ class Visitors(NamedTuple):
 class DrawInputs(NamedTuple):
     """What rows are drawn from: who visits, how likely each item is, and when."""
 
-    visitors: Visitors
+    visits: UserVisits
     tables: AliasTables
-    pace: Pace
+    timing: RatingTiming
 
 
-class Opinions(NamedTuple):
+class LikingTraits(NamedTuple):
     """What decides how much each user likes what."""
 
     user_bias: Values
@@ -147,19 +147,19 @@ def draw_rows(
 @kernel
 def visit_times(rng: np.random.Generator, times: Integers, user: int, inputs: DrawInputs) -> None:
     """Fill ascending times: sessions between arrival and leaving, short pauses within them."""
-    pace = inputs.pace
-    now, leaving = inputs.visitors.arrival[user], inputs.visitors.leaving[user]
+    timing = inputs.timing
+    now, leaving = inputs.visits.arrival[user], inputs.visits.leaving[user]
     returns = leaving > now
-    between = (leaving - now) * pace.session_size / max(len(times), 1)
+    between = (leaving - now) * timing.session_size / max(len(times), 1)
     for at in range(len(times)):
-        if at > 0 and returns and rng.random() * pace.session_size < 1.0:
+        if at > 0 and returns and rng.random() * timing.session_size < 1.0:
             gap = rng.standard_exponential() * between
             # whoever comes near the end of their time comes back ever sooner, never after it
             now += gap if now + gap < leaving else rng.random() * max(leaving - now, 0.0)
-        elif at > 0 and rng.random() >= pace.together:
-            now += rng.standard_exponential() * pace.pause
-        now = min(now, pace.last)
-        times[at] = int(now) // pace.tick * pace.tick
+        elif at > 0 and rng.random() >= timing.together:
+            now += rng.standard_exponential() * timing.pause
+        now = min(now, timing.last)
+        times[at] = int(now) // timing.tick * timing.tick
 
 
 @kernel
@@ -175,15 +175,15 @@ def draw_items(
 
     Draws that repeat are rejected. How far the row was filled before this took too long.
     """
-    visitors, tables, _ = inputs
+    visits, tables, _ = inputs
     n_items = tables.weight.shape[1]
     done = 0
     for _ in range(n_items + 2 * len(row)):
         if done == len(row):
             break
-        loyal = rng.random() < visitors.loyalty[user]
-        group = visitors.group[user] if loyal else visitors.second_group[user]
-        table = table_of(group, times[done], inputs.pace)
+        loyal = rng.random() < visits.loyalty[user]
+        group = visits.group[user] if loyal else visits.second_group[user]
+        table = table_of(group, times[done], inputs.timing)
         place = rng.random() * n_items
         item = int(place)
         if place - item >= tables.acceptance[table, item]:
@@ -205,19 +205,19 @@ def race_items(
     seen: Codes,
 ) -> None:
     """Fill what is left of a row, by exponential races: the same distribution as `draw_items`."""
-    visitors, tables, pace = inputs
-    loyalty = visitors.loyalty[user]
+    visits, tables, timing = inputs
+    loyalty = visits.loyalty[user]
     weight = np.empty(tables.weight.shape[1], np.float64)
     at = 0
     while at < len(row):
-        first = table_of(visitors.group[user], times[at], pace)
-        second = table_of(visitors.second_group[user], times[at], pace)
+        first = table_of(visits.group[user], times[at], timing)
+        second = table_of(visits.second_group[user], times[at], timing)
         for item in range(len(weight)):
             blend = loyalty * tables.weight[first, item]
             blend += (1 - loyalty) * tables.weight[second, item]
             weight[item] = blend if seen[item] != user else 0.0
         for item in race(rng, weight):
-            if at == len(row) or table_of(visitors.group[user], times[at], pace) != first:
+            if at == len(row) or table_of(visits.group[user], times[at], timing) != first:
                 break
             seen[item] = user
             row[at] = item
@@ -238,10 +238,10 @@ def sort_row(items: Codes, times: Integers) -> None:
 
 
 @kernel
-def table_of(group: int, time: int, pace: Pace) -> int:
+def table_of(group: int, time: int, timing: RatingTiming) -> int:
     """The table of a taste group at a time."""
-    period = min(int((time - pace.begin) / pace.period_length), pace.n_periods - 1)
-    return group * pace.n_periods + max(period, 0)
+    period = min(int((time - timing.begin) / timing.period_length), timing.n_periods - 1)
+    return group * timing.n_periods + max(period, 0)
 
 
 @kernel
@@ -267,16 +267,16 @@ def skip_blocks(
 
 @kernel
 def score_rows(
-    rng: np.random.Generator, offsets: Offsets, items: Codes, opinions: Opinions
+    rng: np.random.Generator, offsets: Offsets, items: Codes, traits: LikingTraits
 ) -> Values:
     """How much each user likes each rated item, in units of the noise."""
     scores = np.empty(len(items), np.float32)
-    n_factors = opinions.item_taste.shape[1]
+    n_factors = traits.item_taste.shape[1]
     for user in range(len(offsets) - 1):
         for at in range(offsets[user], offsets[user + 1]):
             item = items[at]
-            liking = opinions.item_bias[item] + rng.standard_normal()
+            liking = traits.item_bias[item] + rng.standard_normal()
             for factor in range(n_factors):
-                liking += opinions.user_taste[user, factor] * opinions.item_taste[item, factor]
-            scores[at] = opinions.user_bias[user] + opinions.user_spread[user] * liking
+                liking += traits.user_taste[user, factor] * traits.item_taste[item, factor]
+            scores[at] = traits.user_bias[user] + traits.user_spread[user] * liking
     return scores

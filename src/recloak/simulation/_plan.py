@@ -15,8 +15,8 @@ from recloak.core.arrays import (
     offsets_from,
 )
 from recloak.core.randomness import Randomness
-from recloak.simulation._dataset_models import DAY, DatasetModel, Rhythm
-from recloak.simulation._kernels import AliasTables, Pace, alias_table, allot_slots
+from recloak.simulation._dataset_models import DAY, DatasetModel, TimeModel
+from recloak.simulation._kernels import AliasTables, RatingTiming, alias_table, allot_slots
 from recloak.simulation._sizes import user_counts, weibull
 
 _FADING = 0.6  # each factor of taste matters this much as much as the one before, at least
@@ -52,7 +52,7 @@ class SimulationPlan:
     items: ItemTraits
     centres: Values
     tables: AliasTables
-    pace: Pace
+    timing: RatingTiming
     due_offsets: Offsets
     due: Codes
 
@@ -74,7 +74,7 @@ def make_plan(model: DatasetModel, randomness: Randomness) -> SimulationPlan:
         items=items,
         centres=centres,
         tables=_tables(model, items, centres),
-        pace=_pace(model.rhythm),
+        timing=_timing(model.time_model),
         due_offsets=due_offsets,
         due=due,
     )
@@ -82,28 +82,28 @@ def make_plan(model: DatasetModel, randomness: Randomness) -> SimulationPlan:
 
 def _stays(model: DatasetModel, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """First and last visit of each user."""
-    rhythm = model.rhythm
-    if rhythm is None:
+    time_model = model.time_model
+    if time_model is None:
         return np.zeros(model.users), np.zeros(model.users)
-    span = rhythm.end - rhythm.begin
-    arrival = rhythm.begin + span * rng.beta(*rhythm.arrivals, model.users)
-    stay = rhythm.stay * DAY * np.exp(1.5 * rng.standard_normal(model.users))
-    returns = rng.random(model.users) < rhythm.returning
-    return arrival, np.minimum(arrival + np.where(returns, stay, 0.0), rhythm.end)
+    span = time_model.end - time_model.begin
+    arrival = time_model.begin + span * rng.beta(*time_model.arrivals, model.users)
+    stay = time_model.stay * DAY * np.exp(1.5 * rng.standard_normal(model.users))
+    returns = rng.random(model.users) < time_model.returning
+    return arrival, np.minimum(arrival + np.where(returns, stay, 0.0), time_model.end)
 
 
-def _pace(rhythm: Rhythm | None) -> Pace:
-    if rhythm is None:
-        return Pace(0.0, 0.0, 1.0, 1, 1.0, 1.0, 0.0, 1)
-    return Pace(
-        begin=float(rhythm.begin),
-        last=float(rhythm.end),
-        period_length=(rhythm.end - rhythm.begin) / rhythm.periods,
-        n_periods=rhythm.periods,
-        session_size=rhythm.session_size,
-        together=rhythm.together,
-        pause=rhythm.pause,
-        tick=rhythm.tick,
+def _timing(time_model: TimeModel | None) -> RatingTiming:
+    if time_model is None:
+        return RatingTiming(0.0, 0.0, 1.0, 1, 1.0, 1.0, 0.0, 1)
+    return RatingTiming(
+        begin=float(time_model.begin),
+        last=float(time_model.end),
+        period_length=(time_model.end - time_model.begin) / time_model.periods,
+        n_periods=time_model.periods,
+        session_size=time_model.session_size,
+        together=time_model.together,
+        pause=time_model.pause,
+        tick=time_model.tick,
     )
 
 
@@ -113,14 +113,14 @@ def _items(model: DatasetModel, rng: np.random.Generator) -> ItemTraits:
     state = np.sqrt(12.0) * ((rank + 0.5) / model.items - 0.5)
     own = rng.standard_normal(model.items)
     bias = model.item_spread * (model.fame * state + np.sqrt(1 - model.fame**2) * own)
-    rhythm = model.rhythm
-    fresh = rng.random(model.items) < (rhythm.new_items if rhythm else 0.0)
+    time_model = model.time_model
+    fresh = rng.random(model.items) < (time_model.new_items if time_model else 0.0)
     return ItemTraits(
         appeal=appeal,
         bias=bias.astype(np.float32),
         taste=_item_taste(model, rng),
         release=np.where(fresh, rng.random(model.items), -1.0),
-        trend=(rhythm.drift if rhythm else 0.0) * rng.standard_normal(model.items),
+        trend=(time_model.drift if time_model else 0.0) * rng.standard_normal(model.items),
     )
 
 
@@ -137,7 +137,7 @@ def _item_taste(model: DatasetModel, rng: np.random.Generator) -> Values:
 
 def _tables(model: DatasetModel, items: ItemTraits, centres: Values) -> AliasTables:
     """Weights of all items in each taste group and period, and their alias tables."""
-    n_periods = model.rhythm.periods if model.rhythm else 1
+    n_periods = model.time_model.periods if model.time_model else 1
     pull = np.exp(model.choosiness * (centres @ items.taste.T).astype(np.float64))
     pull *= items.appeal / pull.mean(axis=0)
     weight = np.empty((model.groups * n_periods, model.items), np.float32)
@@ -171,9 +171,9 @@ def _due(
     latest_first = np.argsort(-arrival, kind="stable")
     ends = np.cumsum(counts[latest_first])
     limits = np.full(model.items, model.ratings)
-    if model.rhythm is not None:
-        span = model.rhythm.end - model.rhythm.begin
-        released = model.rhythm.begin + span * items.release
+    if model.time_model is not None:
+        span = model.time_model.end - model.time_model.begin
+        released = model.time_model.begin + span * items.release
         arrived_later = np.searchsorted(-arrival[latest_first], -released, side="right")
         limits = np.where(arrived_later > 0, ends[arrived_later - 1], model.ratings)
     scarce_first = np.argsort(limits, kind="stable")

@@ -68,10 +68,10 @@ def _check(users: int, items: int, ratings: int) -> None:
 
 def check_memory(model: DatasetModel) -> None:
     """Refuse before the start what this machine could never hold: the system would kill us."""
-    periods = model.rhythm.periods if model.rhythm else 1
+    periods = model.time_model.periods if model.time_model else 1
     per_item = model.groups * (12 * periods + 32)
     needed = 17 * model.ratings + 150 * model.users + per_item * model.items
-    memory.need(needed, f"making {model.ratings:,} ratings")
+    memory.require_memory(needed, f"making {model.ratings:,} ratings")
 
 
 def user_counts(model: DatasetModel, rng: np.random.Generator) -> Integers:

@@ -23,16 +23,16 @@ def points(dense_share: float) -> Points:
 def test_two_products_at_once(points: Points) -> None:
     one, other = np.random.default_rng(0).normal(size=(2, 11))
     row = plain.table_of(points)[7]
-    assert dots(points.cloud, 7, one, other) == pytest.approx((row @ one, row @ other))
+    assert dots(points.records, 7, one, other) == pytest.approx((row @ one, row @ other))
 
 
 @STORED
 def test_gain_is_what_the_loss_fell_by_and_books_stay_right(points: Points) -> None:
     labels = np.random.default_rng(1).permutation(np.arange(40) % 9)
     partition, table = starting_from(labels, 4), plain.table_of(points)
-    measure_all(points.cloud, partition)
+    measure_all(points.records, partition)
     near = np.tile(np.arange(9, dtype=np.int32), (40, 1))
-    gained = improve(points.cloud, partition, 4, 0, 40, near)
+    gained = improve(points.records, partition, 4, 0, 40, near)
     assert gained > 0
     after = partition.labels
     assert plain.loss(table, labels) - plain.loss(table, after) == pytest.approx(gained)
@@ -48,7 +48,7 @@ def test_gain_is_what_the_loss_fell_by_and_books_stay_right(points: Points) -> N
 def test_only_candidates_are_looked_at(points: Points) -> None:
     labels = np.arange(40) % 9
     partition = starting_from(labels, 4)
-    measure_all(points.cloud, partition)
+    measure_all(points.records, partition)
     near = np.full((40, 2), -1, np.int32)
-    assert improve(points.cloud, partition, 4, 0, 40, near) == 0
+    assert improve(points.records, partition, 4, 0, 40, near) == 0
     assert partition.labels.tolist() == labels.tolist()

@@ -9,7 +9,7 @@ import pytest
 
 from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison.page import render_comparison
-from recloak.comparison.page._in_short import in_short
+from recloak.comparison.page._summary import in_short
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from tests.comparison.samples import LINKED, compared, trial

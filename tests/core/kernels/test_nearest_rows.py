@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.core.kernels.nearest_rows import best_owner, distances, nearest
+from recloak.core.kernels.nearest_rows import (
+    RowCosts,
+    RowIndex,
+    best_owner,
+    distances,
+    nearest,
+)
 from recloak.testing import random_ratings
 
 
@@ -48,7 +54,8 @@ def test_distances_agree_with_the_plain_way(
     if implied and extra:
         apart = np.square(rows.values - base[rows.items])
         surplus = np.bincount(rows.user_codes(), apart, rows.n_users)
-    distances(items, rated, misses, *rows.by_item, surplus, base, extra, values, out)
+    costs = RowCosts(surplus, base, extra, values)
+    distances(items, rated, misses, RowIndex(*rows.by_item), costs, out)
     known = dict(zip(items.tolist(), rated.tolist(), strict=True))
     charged = dict(zip(items.tolist(), misses.tolist(), strict=True))
     for user in range(rows.n_users):
@@ -77,7 +84,7 @@ def test_nearest_counts_ties_and_rows_that_look_alike() -> None:
     )
     out = np.empty(30)
     known = (target_items, target_values, misses)
-    distances(*known, *rows.by_item, surplus, none, 16.0, True, out)
+    distances(*known, RowIndex(*rows.by_item), RowCosts(surplus, none, 16.0, True), out)
     tied = np.flatnonzero(out == out.min())
     ties, own, alike, example, other = nearest(*everything, 16.0, True)
     assert other[0] == -1 or (other[0] in tied and other[0] not in (4, 5))
@@ -96,7 +103,7 @@ def test_owner_is_the_smallest_person_that_holds_the_row() -> None:
         rows.items,
         rows.values,
         np.arange(40),
-        *people.by_item,
+        RowIndex(*people.by_item),
         people.user_counts,
         64.0,
         0.5,

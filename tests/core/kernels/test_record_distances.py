@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from recloak.core.kernels.record_distances import (
+    OwnCandidates,
+    SearchedRecords,
     centred_norms,
     decide,
     fill_dense,
@@ -84,8 +86,9 @@ def test_the_nearest_and_ties_are_those_of_dense_arrays(
     one, two, base = two_tables(seed)
     two = two.take_users(np.repeat(np.arange(two.n_users), copies))
     rng = np.random.default_rng(seed)
-    own_norms = centred_norms(one.offsets, one.items, one.values, base)
-    norms = centred_norms(two.offsets, two.items, two.values, base)
+    tables = [(table.offsets, table.items, table.values) for table in (one, two)]
+    own_norms, norms = (centred_norms(*table, base) for table in tables)
+    searched = SearchedRecords(*tables[0], *tables[1], base, own_norms, norms.max(), 1e-6)
     queries, candidates = dense(one, base), dense(two, base)
     near = plain_nearest(queries, candidates)
     rough = np.square(candidates - base).sum(axis=1) - 2 * (queries - base) @ (candidates - base).T
@@ -97,17 +100,10 @@ def test_the_nearest_and_ties_are_those_of_dense_arrays(
     decide(
         rough.astype(np.float32),
         np.arange(one.n_users),
-        *(one.offsets, one.items, one.values),
-        *(two.offsets, two.items, two.values),
-        base,
-        own_norms,
-        norms.max(),
-        1e-6,
+        searched,
+        OwnCandidates(np.arange(one.n_users), np.arange(1, one.n_users + 1), own),
         weights,
         ranks,
-        np.arange(one.n_users),
-        np.arange(1, one.n_users + 1),
-        own,
         ties,
         first,
         own_tied,

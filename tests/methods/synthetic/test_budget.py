@@ -10,9 +10,10 @@ from scipy import stats
 
 from recloak.core.randomness import Randomness
 from recloak.guarantees.differential_privacy import delta_by_integration
+from recloak.methods.synthetic._exact_queries import WeightedItemCounts
 from recloak.methods.synthetic._noise import LEAST_SIGMA, discrete_gaussian
 from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
-from recloak.methods.synthetic._queries import DegreeHistogram, WeightedItemCounts
+from recloak.methods.synthetic._queries import DegreeHistogram
 from recloak.methods.synthetic.budget import budget_for, delta_of, epsilon_for
 from recloak.testing import random_ratings
 from tests.methods.synthetic.fits import RecordingQueryable, ask_everything, fit_through

@@ -10,7 +10,7 @@ import polars as pl
 
 from recloak.core.ratings import Ratings
 from recloak.publishing.extend import extend
-from recloak.publishing.run import Published
+from recloak.publishing.published import Published
 from recloak.releases.base import open_release
 from recloak.releases.secret import Lock, Secret, open_secret
 

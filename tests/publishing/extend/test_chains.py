@@ -14,7 +14,7 @@ from recloak.auditing.run import audit
 from recloak.core.errors import SecretError
 from recloak.core.ratings import Ratings
 from recloak.publishing.extend import extend
-from recloak.publishing.run import Published
+from recloak.publishing.published import Published
 from recloak.releases.base import open_release
 from recloak.releases.secret import Secret
 from tests.publishing.extend.samples import (

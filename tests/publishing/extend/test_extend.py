@@ -21,7 +21,8 @@ from recloak.core.ratings import Ratings
 from recloak.methods import METHODS, Method, method
 from recloak.methods.fragmentation import Fragmentation
 from recloak.publishing.extend import extend
-from recloak.publishing.run import Published, publish
+from recloak.publishing.published import Published
+from recloak.publishing.run import publish
 from recloak.releases.base import open_release
 from recloak.releases.secret import open_secret
 from recloak.releases.wallets import secret_from_wallets
@@ -336,7 +337,7 @@ def test_its_own_difference_is_audited_and_judged(
     folder: Path, fresh: Ratings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = partial(audit, attacks=("release-difference:known=8,recent=1",), measures=())
-    monkeypatch.setattr("recloak.publishing.run.audit", quick)
+    monkeypatch.setattr("recloak.publishing._publication.audit", quick)
     line = '[[require]]\nattack = "release-difference:known=8,recent=1"\nfigure = "linked"\n'
     (folder / "strict.toml").write_text(f"{line}at_most = 0\n")
     with pytest.raises(PolicyError, match="release-difference, holds an earlier release too"):

@@ -24,31 +24,21 @@ import recloak.spark
 from recloak.cli.main import main
 from recloak.core import people_draws
 from recloak.core.errors import Cancelled, InputError, MachineError, ParameterError
-from recloak.core.files import digest_of, staging_folder
+from recloak.core.files import staging_folder
 from recloak.core.progress import SILENT, Task
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.publishing._disk_audit import SampledPeople
-from recloak.publishing.run import Published
+from recloak.publishing.published import Published
 from recloak.publishing.spark._staging import Staging
-from recloak.releases.parts import TableParts, files_of
+from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, open_secret
 from recloak.simulation import synthesize
+from tests.support.block_recipes import RECIPES, SEED, digests
 from tests.support.clusters import QUICK_JAVA, cluster, executors
 from tests.support.plugins import Unrepeatable
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
-
-RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
-    "pseudonymize": ("pseudonymize", {}),
-    "pseudonymize by month": ("pseudonymize", {"times": "month"}),
-    "gaussian": ("gaussian-noise", {"sigma": 0.5}),
-    "uniform": ("uniform-noise", {"rounding": "step", "times": "year"}),
-    "fragments": ("fragmentation", {"factors": 4, "times": "quarter"}),
-    "so many fragments": ("fragmentation", {"factors": 4, "fragments": 3, "max_share": 2}),
-    "shared lines": ("fragmentation", {"factors": 4, "cut": "shared", "fragments": 3}),
-}
-SEED = "0x" + "5a" * 16
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +74,6 @@ def as_text(table: pl.DataFrame) -> pl.DataFrame:
 def in_spark(spark: Any, table: pl.DataFrame) -> Any:
     """The rows in two partitions."""
     return spark.createDataFrame(table.to_arrow()).repartition(2)
-
-
-def digests(folder: Path) -> dict[str, str]:
-    return {name: digest_of(path) for name, path in files_of(folder)}
 
 
 def published(spark: Any, table: Any, method: Any, out: Path, **options: Any) -> Published:
@@ -261,7 +247,7 @@ def test_names_that_are_drawn_twice(
 
     monkeypatch.setattr(people_draws, "as_pseudonyms", few)
     monkeypatch.setattr(TableParts, "ratings_per_part", 900)
-    monkeypatch.setattr("recloak.publishing.run.scan_for_leaks", lambda *_, **__: ())
+    monkeypatch.setattr("recloak.publishing._publication.scan_for_leaks", lambda *_, **__: ())
     lock = Lock("key file", bytes(32))
     given = {"fragments": 3, "factors": 4, "lock": lock}
     keep = tmp_path / "spark.secret", tmp_path / "memory.secret"
@@ -288,7 +274,7 @@ def test_the_audit_looks_at_the_people_whom_the_disk_engine_takes(
         raise Stopped
 
     monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
-    monkeypatch.setattr("recloak.publishing.run.audit", caught)
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
     given = {"audited": True, "fragments": 3, "factors": 4}
     with pytest.raises(Stopped):
         published(spark, made, "fragmentation", tmp_path / "r", **given)

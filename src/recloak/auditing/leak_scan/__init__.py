@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from recloak.auditing.leak_scan._manifest_check import Vocabulary, odd_statement
+from recloak.auditing.leak_scan._manifest_check import KnownMethods, odd_statement
 from recloak.auditing.leak_scan._parts_check import RowFacts, odd_parts
 from recloak.auditing.leak_scan._randomness_tests import ENOUGH_ROWS, drawn_badly, rises_with_row
 from recloak.core.files import digest_of, temporary_folder
@@ -39,7 +39,7 @@ class ScannedRelease:
     release: Release
     table: pl.LazyFrame
     paths: dict[str, Path]
-    methods: Vocabulary
+    methods: KnownMethods
 
     @cached_property
     def rows(self) -> RowFacts:
@@ -49,7 +49,7 @@ class ScannedRelease:
 
 def scan_for_leaks(
     folder: str | Path,
-    methods: Vocabulary,
+    methods: KnownMethods,
     *,
     opened: Release | None = None,
     canonical: bool = True,
@@ -72,7 +72,7 @@ def scan_for_leaks(
     return tuple(verdicts)
 
 
-def _evidence(folder: Path, release: Release, methods: Vocabulary) -> ScannedRelease:
+def _evidence(folder: Path, release: Release, methods: KnownMethods) -> ScannedRelease:
     found = sorted(folder.iterdir())
     paths = {path.stem: path for path in found if path.stem in release.tables}
     path = paths[next(iter(release.tables))]

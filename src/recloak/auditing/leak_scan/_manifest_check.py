@@ -27,7 +27,7 @@ NUMBER = r"-?[0-9]{1,10}([./][0-9]{1,10})?"
 TIME_UNITS = {"year": "1y", "quarter": "1q", "month": "1mo"}
 
 
-class Declared(Protocol):
+class KnownMethod(Protocol):
     """What a manifest is compared with: the method that it names, with its parameters."""
 
     @property
@@ -44,20 +44,20 @@ class Declared(Protocol):
         ...
 
 
-class Vocabulary(Protocol):
+class KnownMethods(Protocol):
     """The methods whose words are known, by name, as their registry gives them."""
 
     def names(self) -> list[str]:
         """All names."""
         ...
 
-    def get(self, name: str) -> Callable[..., Declared]:
+    def get(self, name: str) -> Callable[..., KnownMethod]:
         """What makes a method from its parameters."""
         ...
 
 
 def odd_statement(
-    manifest: Manifest, methods: Vocabulary, table_format: str, items: set[str]
+    manifest: Manifest, methods: KnownMethods, table_format: str, items: set[str]
 ) -> str | None:
     """What the manifest says beside, or other than, what recloak would have said.
 
@@ -75,7 +75,7 @@ def odd_statement(
     return odd or _method_statements(manifest, methods, items)
 
 
-def _method_statements(manifest: Manifest, methods: Vocabulary, items: set[str]) -> str | None:
+def _method_statements(manifest: Manifest, methods: KnownMethods, items: set[str]) -> str | None:
     if manifest.method not in methods.names():
         return (
             f"the method '{manifest.method}' is not installed here, and what the manifest says of "

@@ -150,18 +150,18 @@ class Policy:
         return cls._shipped("default", *(["repeated"] if repeated else []))
 
     @classmethod
-    def default_for(cls, public: Mapping[str, Any], *, repeated: bool = False) -> Policy:
-        """The default for a release whose method states these parameters.
+    def default_for(cls, parameters: Mapping[str, Any], *, repeated: bool = False) -> Policy:
+        """The default for a release whose method states these ``parameters``.
 
         A survey has lines of its own: what is asked of ratings often cannot be measured on a few
         issues. Answers are compared only where rows are those of respondents.
         """
-        own = declares_issues(public)
-        if not own and public.get("data") != "survey":
+        own = declares_issues(parameters)
+        if not own and parameters.get("data") != "survey":
             return cls.default(repeated=repeated)
         parts = {
             "survey_utility": own,
-            "sensitive": bool(public.get("sensitive")),
+            "sensitive": bool(parameters.get("sensitive")),
             "repeated": repeated,
         }
         return cls._shipped("survey", *(part for part, wanted in parts.items() if wanted))

@@ -16,6 +16,16 @@ if TYPE_CHECKING:
     from recloak.cli._shared.arguments import Parser
 
 
+def add_files(parser: Parser) -> None:
+    """The files of ratings that a command reads, of any known format."""
+    parser.add_argument(
+        "file",
+        nargs="*",
+        metavar="FILE",
+        help="ratings: a file, files that belong together, a known folder, or - (standard input)",
+    )
+
+
 def add_reading(parser: Parser) -> None:
     """Flags of every command that reads ratings."""
     add_grouped(parser, ReadOptions)

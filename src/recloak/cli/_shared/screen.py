@@ -17,7 +17,7 @@ from rich.table import Table
 from recloak.cli._shared.bars import Bars
 from recloak.cli._shared.event_log import EventLog
 from recloak.cli._shared.progress_lines import VARIABLE, ProgressLines
-from recloak.cli._shared.signals import Watchful
+from recloak.cli._shared.signals import StoppableProgress
 from recloak.core.progress import Progress, Silent
 
 WIDTH_WITHOUT_TERMINAL = 120
@@ -55,14 +55,14 @@ class Screen:
         """Lines for the program that asks for them, bars on a terminal; silence otherwise."""
         if os.environ.get(VARIABLE):
             lines = ProgressLines(os.environ[VARIABLE])
-            return Watchful(self._log.watching(lines))
+            return StoppableProgress(self._log.watching(lines))
         silent = self.quiet or not sys.stderr.isatty()
         shown: Progress = Silent() if silent else Bars(self._err)
         if not silent or self._log.is_kept:
             from recloak.core.kernels import tell_of_first_compilation  # loads the compiler
 
             tell_of_first_compilation(lambda: self._say_compiling(silent=silent))
-        return Watchful(self._log.watching(shown))
+        return StoppableProgress(self._log.watching(shown))
 
     def _say_compiling(self, *, silent: bool) -> None:
         self._log.write("note", text=COMPILING)

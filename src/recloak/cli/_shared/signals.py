@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 telling = Lock()  # held while whoever asked to stop is told that it stopped
 
 
-class _Known:
+class _SignalState:
     hint: str | None = None
     reported = False
 
@@ -36,7 +36,7 @@ def listening(leaving: Leaving | None = None) -> Iterator[None]:
     done are ignored then, so that they do not turn success into something else.
     """
     stopping.begin()
-    _Known.hint, _Known.reported = None, False
+    _SignalState.hint, _SignalState.reported = None, False
     try:
         before = [signal.signal(number, _stop) for number in SIGNALS]
     except ValueError:  # not in the main thread: whoever runs us handles signals
@@ -56,9 +56,11 @@ def _watched(leaving: Leaving | None) -> Iterator[None]:
     if leaving is None:
         yield
         return
-    from recloak.cli._shared.watching import Watch  # it starts a thread: only commands need it
+    from recloak.cli._shared.watching import (
+        SignalWatch,  # it starts a thread: only commands need it
+    )
 
-    watch = Watch(leaving)
+    watch = SignalWatch(leaving)
     previous_hook, sys.unraisablehook = sys.unraisablehook, _tell_unless_stopped
     yield
     sys.unraisablehook = previous_hook
@@ -73,13 +75,13 @@ def _tell_unless_stopped(lost: sys.UnraisableHookArgs) -> None:
 
 def goes_on(hint: str) -> None:
     """Say what is kept, should the command be stopped from here on."""
-    _Known.hint = hint
+    _SignalState.hint = hint
 
 
 def stopped() -> Cancelled | None:
     """What tells whoever asked for it that the command has stopped; None if they were told."""
-    before, _Known.reported = _Known.reported, True
-    return None if before else Cancelled(hint=_Known.hint)
+    before, _SignalState.reported = _SignalState.reported, True
+    return None if before else Cancelled(hint=_SignalState.hint)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
@@ -96,7 +98,7 @@ def _compiling(frame: FrameType | None) -> bool:
     return False
 
 
-class Watchful:
+class StoppableProgress:
     """A progress that also stops the work once a signal has come.
 
     An interrupt that is raised while a library compiles or cleans up can be lost there; the next

@@ -21,7 +21,7 @@ _END = b"\0"
 _SHOW_CURSOR = "\x1b[?25h"
 
 
-class Watch:
+class SignalWatch:
     """A thread that learns of signals while compiled code keeps the main thread busy.
 
     Work that does not come to a step within moments is left as it is: what it was writing is

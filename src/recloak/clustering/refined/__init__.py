@@ -69,7 +69,7 @@ def refine(
     groups = len(partition.sizes)
     if groups == 1 or passes == 0:
         return labels
-    measure_all(points.cloud, partition)
+    measure_all(points.records, partition)
     rows = sketch(points, DIMENSIONS, progress)
     per_search = -(-passes // SEARCHES)
     for _ in range(SEARCHES):
@@ -96,7 +96,7 @@ def _improve(
             gained = 0.0
             for first in range(0, count, ROWS_PER_STEP):
                 end = min(first + ROWS_PER_STEP, count)
-                gained += improve(points.cloud, partition, k, first, end, near)
+                gained += improve(points.records, partition, k, first, end, near)
                 task.advance(end - first)
             if gained <= ENOUGH * error:
                 task.advance(left * count)

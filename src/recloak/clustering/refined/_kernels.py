@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.clustering._record_kernels import Cloud, add_record
+from recloak.clustering._record_kernels import RecordArrays, add_record
 from recloak.core.arrays import Codes, Floats, Integers
 from recloak.core.kernels import kernel
 
@@ -36,15 +36,15 @@ class Partition(NamedTuple):
 
 
 @kernel
-def dots(cloud: Cloud, one: int, point: Floats, other: Floats) -> tuple[float, float]:
+def dots(records: RecordArrays, one: int, point: Floats, other: Floats) -> tuple[float, float]:
     """The products of a record with two points of the space."""
     first, second = 0.0, 0.0
-    if cloud.matrix.shape[0] == 0:
-        for at in range(cloud.offsets[one], cloud.offsets[one + 1]):
-            first += cloud.values[at] * point[cloud.items[at]]
-            second += cloud.values[at] * other[cloud.items[at]]
+    if records.matrix.shape[0] == 0:
+        for at in range(records.offsets[one], records.offsets[one + 1]):
+            first += records.values[at] * point[records.items[at]]
+            second += records.values[at] * other[records.items[at]]
         return first, second
-    row = cloud.matrix[one]
+    row = records.matrix[one]
     a, b, c, d = 0.0, 0.0, 0.0, 0.0  # several sums at once: additions need not wait
     e, f, g, h = 0.0, 0.0, 0.0, 0.0
     whole = len(row) // 4 * 4
@@ -64,39 +64,39 @@ def dots(cloud: Cloud, one: int, point: Floats, other: Floats) -> tuple[float, f
 
 
 @kernel
-def measure_group(cloud: Cloud, partition: Partition, group: int, point: Floats) -> None:
+def measure_group(records: RecordArrays, partition: Partition, group: int, point: Floats) -> None:
     """Bring ``squares`` and ``own`` of a group up to date; ``point`` is 0 before and after."""
     size = partition.sizes[group]
     for at in range(size):
-        add_record(cloud, partition.members[group, at], 1.0, point)
+        add_record(records, partition.members[group, at], 1.0, point)
     partition.squares[group] = 0.0
     for at in range(size):
         one = partition.members[group, at]
-        partition.own[one] = dots(cloud, one, point, point)[0]
+        partition.own[one] = dots(records, one, point, point)[0]
         partition.squares[group] += partition.own[one]
-    _clear(cloud, partition, group, point)
+    _clear(records, partition, group, point)
     partition.changed[group] = partition.clock[0]
 
 
 @kernel
-def _clear(cloud: Cloud, partition: Partition, group: int, point: Floats) -> None:
+def _clear(records: RecordArrays, partition: Partition, group: int, point: Floats) -> None:
     for at in range(partition.sizes[group]):
         one = partition.members[group, at]
-        for cell in range(cloud.offsets[one], cloud.offsets[one + 1]):
-            point[cloud.items[cell]] = 0.0
+        for cell in range(records.offsets[one], records.offsets[one + 1]):
+            point[records.items[cell]] = 0.0
 
 
 @kernel
-def measure_all(cloud: Cloud, partition: Partition) -> None:
+def measure_all(records: RecordArrays, partition: Partition) -> None:
     """Bring the bookkeeping of all groups up to date."""
-    point = np.zeros(cloud.n_items)
+    point = np.zeros(records.n_items)
     for group in range(len(partition.sizes)):
-        measure_group(cloud, partition, group, point)
+        measure_group(records, partition, group, point)
 
 
 @kernel
 def improve(
-    cloud: Cloud,
+    records: RecordArrays,
     partition: Partition,
     k: int,
     first: int,
@@ -107,25 +107,25 @@ def improve(
 
     A record looks at the groups in its row of ``candidates``, unless nothing changed there since.
     """
-    record, group = np.zeros(cloud.n_items), np.zeros(cloud.n_items)
+    record, group = np.zeros(records.n_items), np.zeros(records.n_items)
     gained = 0.0
     for one in range(first, end):
         home = partition.labels[one]
         if not _changed_since(partition, one, home, candidates[one]):
             continue
-        add_record(cloud, one, 1.0, record)
+        add_record(records, one, 1.0, record)
         for at in range(partition.sizes[home]):
-            add_record(cloud, partition.members[home, at], 1.0, group)
-        gain, target, partner = _best(cloud, partition, k, one, candidates[one], record, group)
-        _clear(cloud, partition, home, group)
-        _clear(cloud, partition, home, record)  # the record is one of its members
+            add_record(records, partition.members[home, at], 1.0, group)
+        gain, target, partner = _best(records, partition, k, one, candidates[one], record, group)
+        _clear(records, partition, home, group)
+        _clear(records, partition, home, record)  # the record is one of its members
         partition.clock[0] += 1
         partition.looked[one] = partition.clock[0]
         if target >= 0:
             _exchange(partition, one, home, target, partner)
             partition.clock[0] += 1
-            measure_group(cloud, partition, home, group)
-            measure_group(cloud, partition, target, group)
+            measure_group(records, partition, home, group)
+            measure_group(records, partition, target, group)
             gained += gain
     return gained
 
@@ -143,7 +143,7 @@ def _changed_since(partition: Partition, one: int, home: int, candidates: Codes)
 
 @kernel
 def _best(
-    cloud: Cloud,
+    records: RecordArrays,
     partition: Partition,
     k: int,
     one: int,
@@ -163,8 +163,8 @@ def _best(
             continue
         for at in range(partition.sizes[candidate]):
             other = partition.members[candidate, at]
-            products[0, at], products[1, at] = dots(cloud, other, record, group)
-        gain, member = _best_in_group(cloud, partition, k, one, candidate, products)
+            products[0, at], products[1, at] = dots(records, other, record, group)
+        gain, member = _best_in_group(records, partition, k, one, candidate, products)
         if gain > best:
             best, target, partner = gain, candidate, member
     return best, target, partner
@@ -172,7 +172,7 @@ def _best(
 
 @kernel
 def _best_in_group(
-    cloud: Cloud,
+    records: RecordArrays,
     partition: Partition,
     k: int,
     one: int,
@@ -182,7 +182,7 @@ def _best_in_group(
     home = partition.labels[one]
     n, m = partition.sizes[home], partition.sizes[target]
     here, there = partition.squares[home], partition.squares[target]
-    norm, with_target = cloud.norms[one], products[0, :m].sum()
+    norm, with_target = records.norms[one], products[0, :m].sum()
     best, partner = LEAST_GAIN * (norm + here / n + there / m), -2
     if n > k and m < partition.members.shape[1]:
         left = (here - 2 * partition.own[one] + norm) / (n - 1)
@@ -192,7 +192,7 @@ def _best_in_group(
             best, partner = gain, -1
     for at in range(m):
         other = partition.members[target, at]
-        apart = norm + cloud.norms[other] - 2 * products[0, at]
+        apart = norm + records.norms[other] - 2 * products[0, at]
         change_here = 2 * (products[1, at] - partition.own[one]) + apart
         change_there = 2 * (with_target - partition.own[other]) + apart
         gain = change_here / n + change_there / m

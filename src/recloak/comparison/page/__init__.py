@@ -9,7 +9,7 @@ from recloak.auditing.policy import Requirement
 from recloak.comparison.advising import Advice
 from recloak.comparison.charts import comparison_charts
 from recloak.comparison.overview import columns, heading, overview
-from recloak.comparison.page._in_short import Short, in_short
+from recloak.comparison.page._summary import ComparisonSummary, in_short
 from recloak.comparison.requirements import measurable, spec_shown, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
@@ -69,7 +69,7 @@ class RequirementRow:
 
 
 @dataclass(frozen=True)
-class Advised:
+class AdviceView:
     """What the page says first."""
 
     title: str
@@ -88,8 +88,8 @@ class ComparisonView:
     title: str
     internal: str
     lede: str
-    advised: Advised | None
-    short: Short | None
+    advised: AdviceView | None
+    short: ComparisonSummary | None
     methods: list[tuple[str, str]]
     meanings: list[tuple[str, str]]
     settings: Table
@@ -156,7 +156,7 @@ def setting_details(trial: Trial) -> tuple[str, str, Table]:
     return trial.name, _made(trial), _figures(trial)
 
 
-def _advised(advice: Advice, command: str | None) -> Advised:
+def _advised(advice: Advice, command: str | None) -> AdviceView:
     chosen = advice.chosen
     mets = advice.met(chosen) if chosen else []
     requirements = [
@@ -171,7 +171,7 @@ def _advised(advice: Advice, command: str | None) -> Advised:
     title = "Advice" if advice.pick else "Nothing satisfies the requirements"
     tone = "pass" if advice.pick else "fail"
     reason = " ".join([advice.reason, *map(str, advice.relaxations)])
-    return Advised(title, tone, reason, command or "", requirements, _frontier(advice), rounds)
+    return AdviceView(title, tone, reason, command or "", requirements, _frontier(advice), rounds)
 
 
 def _frontier(advice: Advice) -> Table:

@@ -45,7 +45,7 @@ Function = Callable[..., Any]
 SETTINGS: Any = numba.config
 
 
-class Part(CPUDispatcher):
+class InnerKernel(CPUDispatcher):
     """A kernel without entrance. A number in the call of it makes no kernel of its own."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
@@ -168,7 +168,7 @@ def compiled(function: Function, for_python: bool) -> Any:
     if SETTINGS.DISABLE_JIT or not _has_what_is_reached_for():
         njit: Any = numba.njit  # its types do not know of all options
         return njit(nogil=True, no_cpython_wrapper=not for_python)(function)
-    part = Part(function, targetoptions=PART, pipeline_class=KernelCompiler)
+    part = InnerKernel(function, targetoptions=PART, pipeline_class=KernelCompiler)
     if not for_python:
         return part
     entered = EnteredKernel(function, targetoptions=ENTERED, pipeline_class=KernelCompiler)

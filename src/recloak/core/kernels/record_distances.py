@@ -6,19 +6,42 @@ listed cells matter.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from recloak.core.arrays import (
-    Codes,
-    Floats,
-    Mask,
-    Offsets,
-    Values,
-)
-from recloak.core.kernels import kernel
+from recloak.core.arrays import Codes, Floats, Indices, Mask, Offsets, Values
+from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.layout import first_at_least, put
 
 _ROUNDING = 2.0**-24  # of the screen, in single precision
+
+
+class SearchedRecords(NamedTuple):
+    """Records that are asked about, and the others among which their nearest are looked for.
+
+    ``norms`` are the squared lengths of the former around the ``base``; ``largest_norm`` is that
+    of the latter. Up to the share ``close`` of a squared distance two are a tie.
+    """
+
+    offsets: Offsets
+    items: Codes
+    values: Values
+    other_offsets: Offsets
+    other_items: Codes
+    other_values: Values
+    base: Floats
+    norms: Floats
+    largest_norm: float
+    close: float
+
+
+class OwnCandidates(NamedTuple):
+    """The candidates of each query that are its own: ``candidates[starts[q]:ends[q]]``."""
+
+    starts: Offsets
+    ends: Offsets
+    candidates: Indices
 
 
 @kernel
@@ -108,25 +131,27 @@ def screening_slack(
     return 2.0 * error + 2.0 * close * (max(0.0, least + own_norm) + error)
 
 
+@inner_kernel
+def _distance_between(searched: SearchedRecords, row: int, candidate: int) -> float:
+    here = slice(searched.offsets[row], searched.offsets[row + 1])
+    there = slice(searched.other_offsets[candidate], searched.other_offsets[candidate + 1])
+    return squared_distance(
+        searched.items[here],
+        searched.values[here],
+        searched.other_items[there],
+        searched.other_values[there],
+        searched.base,
+    )
+
+
 @kernel
 def decide(
     screened: Values,
     rows: Offsets,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
-    other_offsets: Offsets,
-    other_items: Codes,
-    other_values: Values,
-    base: Floats,
-    norms: Floats,
-    largest_norm: float,
-    close: float,
+    searched: SearchedRecords,
+    own: OwnCandidates,
     weights: Offsets,
     ranks: Offsets,
-    own_starts: Offsets,
-    own_ends: Offsets,
-    own_candidates: Offsets,
     ties: Offsets,
     first: Offsets,
     own_tied: Mask,
@@ -134,23 +159,20 @@ def decide(
     """For each of ``rows``: how many candidates are nearest, the first, and are its own of them?
 
     Who may be nearest by the screened distances is measured again by the canonical one, and who
-    is within the share ``close`` of the least is a tie. ``ties`` adds up ``weights``, ``first``
-    is the smallest of ``ranks``.
+    is close to the least is a tie. ``ties`` adds up ``weights``, ``first`` is the smallest of
+    ``ranks``.
     """
+    offsets, norms, close = searched.offsets, searched.norms, searched.close
     near, exact = np.empty(screened.shape[1], np.int64), np.empty(screened.shape[1], np.float64)
     for line in range(len(rows)):
         row, distances = rows[line], screened[line]
-        here = slice(offsets[row], offsets[row + 1])
-        cells, lowest = here.stop - here.start, np.float64(distances.min())
-        bound = lowest + screening_slack(norms[row], largest_norm, cells, lowest, close)
+        cells, lowest = offsets[row + 1] - offsets[row], np.float64(distances.min())
+        bound = lowest + screening_slack(norms[row], searched.largest_norm, cells, lowest, close)
         count, least = 0, np.inf
         for candidate in range(len(distances)):
             if distances[candidate] > bound:
                 continue
-            there = slice(other_offsets[candidate], other_offsets[candidate + 1])
-            exact[count] = squared_distance(
-                items[here], values[here], other_items[there], other_values[there], base
-            )
+            exact[count] = _distance_between(searched, row, candidate)
             least = min(least, exact[count])
             near[count] = candidate
             count += 1
@@ -160,9 +182,9 @@ def decide(
             if exact[step] <= limit:
                 ties[line] += weights[near[step]]
                 first[line] = min(first[line], ranks[near[step]])
-        for at in range(own_starts[line], own_ends[line]):
-            place = first_at_least(near, 0, count, own_candidates[at])
-            listed = place < count and near[place] == own_candidates[at]
+        for at in range(own.starts[line], own.ends[line]):
+            place = first_at_least(near, 0, count, own.candidates[at])
+            listed = place < count and near[place] == own.candidates[at]
             own_tied[at] = listed and exact[place] <= limit
 
 
@@ -170,19 +192,8 @@ def decide(
 def beaten(
     screened: Values,
     rows: Offsets,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
-    other_offsets: Offsets,
-    other_items: Codes,
-    other_values: Values,
-    base: Floats,
-    norms: Floats,
-    largest_norm: float,
-    close: float,
-    own_starts: Offsets,
-    own_ends: Offsets,
-    own_candidates: Offsets,
+    searched: SearchedRecords,
+    own: OwnCandidates,
     out: Mask,
 ) -> None:
     """Which of ``rows`` have someone among those screened who is surely nearer than their own?
@@ -190,19 +201,14 @@ def beaten(
     The others need not all be screened: one who is nearer by more than the screen can err, and by
     more than a tie, tells that none of one's own candidates is the nearest.
     """
+    offsets, norms = searched.offsets, searched.norms
     for line in range(len(rows)):
-        row, own = rows[line], np.inf
-        here = slice(offsets[row], offsets[row + 1])
-        for at in range(own_starts[line], own_ends[line]):
-            candidate = own_candidates[at]
-            there = slice(other_offsets[candidate], other_offsets[candidate + 1])
-            apart = squared_distance(
-                items[here], values[here], other_items[there], other_values[there], base
-            )
-            own = min(own, apart)
-        cells, least = here.stop - here.start, np.float64(screened[line].min())
-        error = 0.5 * screening_slack(norms[row], largest_norm, cells, least, 0.0)
-        out[line] = (least + norms[row] + error) * (1.0 + 2.0 * close) < own
+        row, nearest_own = rows[line], np.inf
+        for candidate in own.candidates[own.starts[line] : own.ends[line]]:
+            nearest_own = min(nearest_own, _distance_between(searched, row, candidate))
+        cells, least = offsets[row + 1] - offsets[row], np.float64(screened[line].min())
+        error = 0.5 * screening_slack(norms[row], searched.largest_norm, cells, least, 0.0)
+        out[line] = (least + norms[row] + error) * (1.0 + 2.0 * searched.close) < nearest_own
 
 
 @kernel

@@ -18,7 +18,7 @@ NONE, FOUND, OVER_BUDGET = range(3)
 NO_SET = -1
 
 
-class Walk(NamedTuple):
+class SearchBuffers(NamedTuple):
     """Room for walking through sets: what was chosen at each depth, and who is left there."""
 
     left: Words
@@ -27,9 +27,9 @@ class Walk(NamedTuple):
 
 
 @inner_kernel
-def new_walk(most: int, width: int) -> Walk:
+def new_walk(most: int, width: int) -> SearchBuffers:
     """Room for sets of up to ``most``."""
-    return Walk(
+    return SearchBuffers(
         np.zeros((most + 1, width), np.uint64),
         np.zeros(most + 1, np.int64),
         np.zeros(most + 1, np.int64),
@@ -82,8 +82,8 @@ def choose_hits(
 
 @inner_kernel
 def short_absence(
-    present: Walk,
-    possible: Walk,
+    present: SearchBuffers,
+    possible: SearchBuffers,
     extra: int,
     hits: Words,
     kept: Integers,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.core.arrays import Floats, Integers, Levels, Mask
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.core.survey import NULL, Survey, least_deviation
@@ -93,7 +93,7 @@ def _scatter(answers: Integers, total: Integers, squares: Integers) -> Floats:
 
 def pairwise(survey: Survey, rule: ProximityRule, progress: Progress) -> GroupDeviations:
     """The reference: the matrix of all dissimilarities, then its rows."""
-    need(survey.n**2, "the matrix of all dissimilarities")
+    require_memory(survey.n**2, "the matrix of all dissimilarities")
     matrix = np.empty((survey.n, survey.n), np.uint8)
     moments, sizes, sums = _moments_and_room(survey, rule)
 

@@ -14,7 +14,7 @@ from recloak.io._given_tables import InputTable
 from recloak.io._layout import TextLayout, TextRecord, checked_separator
 from recloak.io._sniffing import distinct, likeliest_separator
 from recloak.io._source import InputPath
-from recloak.io._text import TextHead, is_number, may_be_number
+from recloak.io._text_head import TextHead, is_number, may_be_number
 from recloak.io._values import Written
 from recloak.io._wide import ID, Issues, WideText
 from recloak.io.arrow import Arrow

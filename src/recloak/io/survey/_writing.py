@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.frames import label_series
 from recloak.core.kernels.layout import expand
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.io._source import plain_name
 from recloak.io.csv import all_whole, quoted_label, quoted_labels
@@ -64,7 +64,7 @@ def _write_text(ratings: Ratings, file: IO[bytes], separator: str, cells_per_blo
 
 
 def _write_table(ratings: Ratings, file: IO[bytes], *, parquet: bool) -> None:
-    need(8 * ratings.n_users * ratings.n_items, "the wide layout of these ratings")
+    require_memory(8 * ratings.n_users * ratings.n_items, "the wide layout of these ratings")
     if ratings.item_labels.dtype == object and all(map(_looks_whole, ratings.item_labels)):
         raise InputError(
             "all items are text that looks like numbers, which names of columns cannot tell apart",

@@ -12,7 +12,7 @@ from recloak.clustering import item_variances
 from recloak.core.arrays import Floats
 from recloak.core.errors import MachineError
 from recloak.core.kernels.record_groups import item_moments
-from recloak.core.memory import need
+from recloak.core.memory import require_memory
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -103,7 +103,7 @@ def refuse_too_large(n_users: int, n_items: int) -> None:
     """A full table that this machine cannot hold is refused before anything is drawn."""
     cells = n_users * n_items
     try:
-        need(BYTES_PER_CELL * cells, f"a full table of {cells:,} cells")
+        require_memory(BYTES_PER_CELL * cells, f"a full table of {cells:,} cells")
     except MachineError as problem:
         advice = "With --cells rated only the cells that were rated are published."
         raise MachineError(problem.what, hint=advice) from None

@@ -31,7 +31,7 @@ SEVERAL = 3.0  # how far the first direction stands out from the noise if others
 MOST_DIRECTIONS = 16
 
 
-class Signal(NamedTuple):
+class LeadingEigenvalue(NamedTuple):
     """The leading eigenvalue for each person, about: of 30 items, and how it falls with more."""
 
     of_thirty: float
@@ -42,7 +42,7 @@ class Signal(NamedTuple):
         return float(self.of_thirty * (30 / head) ** self.falls)
 
 
-SUPPORT_SIGNAL, TASTE_SIGNAL = Signal(0.1, 0.2), Signal(0.033, 0.45)
+SUPPORT_SIGNAL, TASTE_SIGNAL = LeadingEigenvalue(0.1, 0.2), LeadingEigenvalue(0.033, 0.45)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,11 @@ def _sizes(queryable: Queryable, public: PublicFacts, shares: Shares) -> tuple[S
 
 
 def _head(
-    queryable: Queryable, people: float, share: float, signal: Signal, public: PublicFacts
+    queryable: Queryable,
+    people: float,
+    share: float,
+    signal: LeadingEigenvalue,
+    public: PublicFacts,
 ) -> int:
     """The most items of which several directions stand out from the noise; 0 for none."""
     if share <= 0:

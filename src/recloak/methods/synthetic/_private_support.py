@@ -29,7 +29,7 @@ HEAD_PART = 0.5  # of the share: for the head, if there are items beside it
 
 
 @dataclass(frozen=True)
-class Head:
+class HeadItems:
     """The most famous items: codes, where each item stands among them (-1: not), own shares."""
 
     items: Codes
@@ -37,7 +37,7 @@ class Head:
     share: Floats
 
     @classmethod
-    def of(cls, shares: Floats, size: int) -> Head:
+    def of(cls, shares: Floats, size: int) -> HeadItems:
         items = np.sort(np.argsort(-shares, kind="stable")[:size]).astype(np.int32)
         place = np.full(len(shares), -1, np.int64)
         place[items] = np.arange(len(items))
@@ -67,7 +67,7 @@ class SupportFit:
         none = np.zeros((self.public.n_items, 0))
         if not size:
             return none
-        head = Head.of(self.known.shares, size)
+        head = HeadItems.of(self.known.shares, size)
         for_head, for_others = head.parts(share)
         products = self.queryable.ask(Support(head.items, head.place, head.share), for_head)
         sigma = self.queryable.budget.sigma(np.sqrt(0.5), for_head)
@@ -92,7 +92,7 @@ class SupportFit:
             fame = fame_for(known.shares, none, known.sizes, self.rng)
         return SimulatedPeople(self.public, known.sizes, fame, rank, self.rng)
 
-    def _sizes(self, people: SimulatedPeople, head: Head, found: Spectrum) -> Floats:
+    def _sizes(self, people: SimulatedPeople, head: HeadItems, found: Spectrum) -> Floats:
         """How long directions are: for small ones Σ y·yᵀ = Σ (held · factor)² (p·F)(p·F)ᵀ."""
         held = people.held(people.items(), head.place, len(head.items))
         rows, factors = beyond_fame(held, head.share)
@@ -111,7 +111,7 @@ class SupportFit:
         return fitted_sizes(start, wanted, strength_along(rows, found.vectors), measured)
 
     def _of_others(
-        self, people: SimulatedPeople, head: Head, axes: Floats, known: Floats, share: float
+        self, people: SimulatedPeople, head: HeadItems, axes: Floats, known: Floats, share: float
     ) -> Floats:
         """F of the items outside of the head, from the people who rate them."""
         step = SupportStep(head.place, axes, head.share @ axes)

@@ -9,7 +9,7 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats
 from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._private_support import (
-    Head,
+    HeadItems,
     shrunk_head,
     solved_step,
     step_response,
@@ -38,7 +38,7 @@ class TasteFit:
         if not size or not self.public.explicit:
             return none
         known = self.known
-        head = Head.of(known.shares, size)
+        head = HeadItems.of(known.shares, size)
         for_head, for_others = head.parts(share)
         centre = known.level + known.effects
         query = Taste(head.items, head.place, self.public.units, centre, known.spread)
@@ -55,7 +55,7 @@ class TasteFit:
             likes += self._of_others(raters, head, likes, for_others)
         return likes
 
-    def _of_others(self, raters: _Raters, head: Head, likes: Floats, share: float) -> Floats:
+    def _of_others(self, raters: _Raters, head: HeadItems, likes: Floats, share: float) -> Floats:
         """Likes of the items outside of the head, from the tastes that the head tells."""
         known = self.known
         centre = known.level + known.effects
@@ -97,7 +97,7 @@ class _Raters:
         offset, residual = self.known.spread
         return np.asarray(rest - (means * offset / (offset + residual / counts))[self.owner])
 
-    def sizes(self, head: Head, found: Spectrum, wanted: Floats) -> Floats:
+    def sizes(self, head: HeadItems, found: Spectrum, wanted: Floats) -> Floats:
         """How large the likes are that make people differ as much as ``wanted``."""
         inside = head.place[self.items] >= 0
         at = self.owner[inside], head.place[self.items[inside]]
@@ -115,7 +115,7 @@ class _Raters:
         start = np.sqrt(wanted * self.known.residual_variance / held.mean())
         return fitted_sizes(start, wanted, measured(0.0 * start), measured)
 
-    def response(self, head: Head, likes: Floats) -> Floats:
+    def response(self, head: HeadItems, likes: Floats) -> Floats:
         """How a step answers to likes of the items outside of the head."""
         rest = self.residuals(likes)
         seen = np.zeros(self.tastes.shape)

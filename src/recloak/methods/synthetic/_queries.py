@@ -1,4 +1,4 @@
-"""The queries: what is asked of the data, with what sensitivity and why."""
+"""Queries: what is asked of the data under noise, with what sensitivity and why."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dsyrk
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers
 from recloak.core.ratings import Ratings
 from recloak.methods.synthetic import _query_kernels as kernels
 from recloak.methods.synthetic._private_data import GRID_BITS, Query, Sums
-from recloak.methods.synthetic._taste_kernels import taste_moments
 
 _ONE = 1 << GRID_BITS
 _CELLS_PER_BLOCK = 1 << 24
 MOST_LIKED = 10.0  # in half scales: more is noise, and would make tastes hard to compute
 ScaleUnits = tuple[float, float]  # middle and half of the scale
+
+
+def people_rows(ratings: Ratings, start: int, end: int) -> kernels.PeopleRows:
+    """What people from ``start`` to ``end`` rate, as kernels take it."""
+    return kernels.PeopleRows(start, end, ratings.offsets, ratings.items, ratings.values)
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,7 @@ class ItemEffects(Query):
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape, np.int64)
         kernels.item_sums(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            ratings.values,
+            people_rows(ratings, start, end),
             self.scale,
             self.effects,
             self.weights,
@@ -106,15 +105,7 @@ class Level(Query):
     effects: Floats
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        total = kernels.level_sums(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            ratings.values,
-            self.scale,
-            self.effects,
-        )
+        total = kernels.level_sums(people_rows(ratings, start, end), self.scale, self.effects)
         return np.array([total], np.int64)
 
 
@@ -132,15 +123,7 @@ class Spreads(Query):
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(2, np.int64)
         kernels.spread_sums(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            ratings.values,
-            self.scale,
-            self.effects,
-            self.level,
-            sums,
+            people_rows(ratings, start, end), self.scale, self.effects, self.level, sums
         )
         return sums
 
@@ -188,9 +171,7 @@ class Support(_Products):
     sensitivity: float = math.sqrt(0.5)
 
     def rows(self, ratings: Ratings, start: int, end: int, rows: Floats) -> None:
-        kernels.support_rows(
-            start, end, ratings.offsets, ratings.items, self.place, self.share, rows
-        )
+        kernels.support_rows(people_rows(ratings, start, end), self.place, self.share, rows)
 
 
 @dataclass(frozen=True)
@@ -207,11 +188,7 @@ class Taste(_Products):
 
     def rows(self, ratings: Ratings, start: int, end: int, rows: Floats) -> None:
         kernels.taste_rows(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            ratings.values,
+            people_rows(ratings, start, end),
             self.scale,
             self.effects,
             self.spread,
@@ -236,14 +213,7 @@ class SupportStep(Query):
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape, np.int64)
         kernels.support_step_sums(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            self.place,
-            self.directions,
-            self.average,
-            sums,
+            people_rows(ratings, start, end), self.place, self.directions, self.average, sums
         )
         return sums
 
@@ -268,11 +238,7 @@ class TasteStep(Query):
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape, np.int64)
         kernels.taste_step_sums(
-            start,
-            end,
-            ratings.offsets,
-            ratings.items,
-            ratings.values,
+            people_rows(ratings, start, end),
             self.scale,
             self.effects,
             self.spread,
@@ -281,88 +247,3 @@ class TasteStep(Query):
             sums,
         )
         return sums
-
-
-@dataclass(frozen=True)
-class WeightedItemCounts(Query):
-    """Exact: for each item its people, and these weighted by 1/√degree and by 1/degree."""
-
-    name: ClassVar[str] = "item counts"
-    exact: ClassVar[bool] = True
-    n_items: int
-
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return (3, self.n_items)
-
-    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        sums = np.zeros(self.shape)
-        kernels.weighted_counts(start, end, ratings.offsets, ratings.items, sums)
-        return sums
-
-
-@dataclass(frozen=True)
-class SupportProducts(Query):
-    """Exact: the products of people's rows with their projections."""
-
-    name: ClassVar[str] = "support products"
-    exact: ClassVar[bool] = True
-    directions: Floats
-    average: Floats
-
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return self.directions.shape
-
-    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        sums = np.zeros(self.shape)
-        kernels.support_products(
-            start, end, ratings.offsets, ratings.items, self.directions, self.average, sums
-        )
-        return sums
-
-
-@dataclass(frozen=True)
-class TasteMoments(Query):
-    """Exact: for each item what is needed to learn its effect and likes from people's tastes."""
-
-    name: ClassVar[str] = "taste moments"
-    exact: ClassVar[bool] = True
-    values_in: ScaleUnits
-    centre: Floats
-    likes: Floats
-    variance: float
-
-    @property
-    def rank(self) -> int:
-        """Entries of (1, tastes)."""
-        return int(self.likes.shape[1]) + 1
-
-    @property
-    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Products, the lower triangle of squares, and in the last column the squared error."""
-        return (len(self.centre), self.rank + self.rank * (self.rank + 1) // 2 + 1)
-
-    def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        products = np.zeros((len(self.centre), self.rank))
-        squares = np.zeros((len(self.centre), self.rank * (self.rank + 1) // 2))
-        middle, half = self.values_in
-        first, last = ratings.offsets[start], ratings.offsets[end]
-        values: NDArray[np.float32] = (
-            ratings.values[first:last] - np.float32(middle)
-        ) / np.float32(half)
-        squared = taste_moments(
-            0,
-            end - start,
-            ratings.offsets[start : end + 1] - first,
-            ratings.items[first:last],
-            values,
-            self.centre,
-            self.likes,
-            self.variance,
-            products,
-            squares,
-        )
-        error = np.zeros((len(self.centre), 1))
-        error[0, 0] = squared
-        return np.hstack([products, squares, error])

@@ -7,7 +7,7 @@ That must hold whatever the answers before were: where numbers overflow, a perso
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,25 @@ SAFE = 1.0 - 2.0**-30  # rounding errors of a norm stay below what this leaves
 SHORTEST = 1e-100  # of a vector whose length can be computed
 
 
+class PeopleRows(NamedTuple):
+    """The people from ``start`` to ``end``, and what all rate: ``items[offsets[p]:…]``."""
+
+    start: int
+    end: int
+    offsets: Offsets
+    items: Codes
+    values: Values
+
+
 @inner_kernel
 def residuals_of(
-    items: Codes, values: Values, middle: float, half: float, effects: Floats, rest: Floats
+    items: Codes, values: Values, scale: tuple[float, float], effects: Floats, rest: Floats
 ) -> float:
-    """Fill ``rest`` with values less item effects, in half scales; returns their mean."""
+    """Fill ``rest`` with values less item effects, in half scales; returns their mean.
+
+    ``scale`` is the middle and the half of the scale.
+    """
+    middle, half = scale
     total = 0.0
     for at in range(len(items)):
         rest[at] = (values[at] - middle) / half - effects[items[at]]
@@ -36,11 +50,7 @@ def residuals_of(
 
 @kernel
 def item_sums(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
+    people: PeopleRows,
     scale: tuple[float, float],
     effects: Floats,
     weights: Floats,
@@ -48,12 +58,12 @@ def item_sums(
     sums: Integers,
 ) -> None:
     """Add (weight, weight · lift · residual) over each person's items, scaled to norm 1."""
-    for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
-        row = items[first:last]
+    for person in range(people.start, people.end):
+        first, last = people.offsets[person], people.offsets[person + 1]
+        row = people.items[first:last]
         rest = np.zeros(len(row))
         if lift > 0.0:
-            mean = residuals_of(row, values[first:last], scale[0], scale[1], effects, rest)
+            mean = residuals_of(row, people.values[first:last], scale, effects, rest)
             rest -= mean
         norm = 0.0
         for at in range(len(row)):
@@ -69,22 +79,17 @@ def item_sums(
 
 @kernel
 def level_sums(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
+    people: PeopleRows,
     scale: tuple[float, float],
     effects: Floats,
 ) -> Any:
     """The sum of people's means over item effects, each clipped to ± 1."""
     total = np.int64(0)
-    for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
+    for person in range(people.start, people.end):
+        first, last = people.offsets[person], people.offsets[person + 1]
         rest = np.empty(last - first)
-        mean = residuals_of(
-            items[first:last], values[first:last], scale[0], scale[1], effects, rest
-        )
+        own = slice(first, last)
+        mean = residuals_of(people.items[own], people.values[own], scale, effects, rest)
         if not math.isnan(mean):
             total += np.int64(min(max(mean, -1.0), 1.0) * FULL)
     return total
@@ -92,23 +97,18 @@ def level_sums(
 
 @kernel
 def spread_sums(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
+    people: PeopleRows,
     scale: tuple[float, float],
     effects: Floats,
     level: float,
     sums: Integers,
 ) -> None:
     """Squares of people's own offsets, and their mean squared residuals, each at most 1."""
-    for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
+    for person in range(people.start, people.end):
+        first, last = people.offsets[person], people.offsets[person + 1]
         rest = np.empty(last - first)
-        mean = residuals_of(
-            items[first:last], values[first:last], scale[0], scale[1], effects, rest
-        )
+        own = slice(first, last)
+        mean = residuals_of(people.items[own], people.values[own], scale, effects, rest)
         squared = 0.0
         for at in range(len(rest)):
             squared += (rest[at] - mean) ** 2
@@ -135,10 +135,7 @@ def _make_unit(vector: Floats) -> None:
 
 @kernel
 def support_rows(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
+    people: PeopleRows,
     place: Indices,
     share: Floats,
     rows: Floats,
@@ -148,8 +145,9 @@ def support_rows(
     ``place`` is where an item stands in the head, -1 for the others; ``share`` is that of each
     item of the head among all ratings of the head.
     """
-    for person in range(start, end):
-        row = rows[person - start]
+    offsets, items = people.offsets, people.items
+    for person in range(people.start, people.end):
+        row = rows[person - people.start]
         row[:] = 0.0
         held = 0
         for at in range(offsets[person], offsets[person + 1]):
@@ -162,10 +160,7 @@ def support_rows(
 
 @kernel
 def support_step_sums(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
+    people: PeopleRows,
     place: Indices,
     directions: Floats,
     average: Floats,
@@ -178,8 +173,8 @@ def support_step_sums(
     """
     rank = directions.shape[1]
     stand = np.empty(rank)
-    for person in range(start, end):
-        row = items[offsets[person] : offsets[person + 1]]
+    for person in range(people.start, people.end):
+        row = people.items[people.offsets[person] : people.offsets[person + 1]]
         stand[:] = 0.0
         held = 0
         for at in range(len(row)):
@@ -208,18 +203,14 @@ def _taste_residuals(
 
     ``spread`` are the variances of offsets and of residuals.
     """
-    mean = residuals_of(items, values, scale[0], scale[1], effects, rest)
+    mean = residuals_of(items, values, scale, effects, rest)
     known = spread[0] / (spread[0] + spread[1] / max(len(items), 1))
     rest -= known * mean
 
 
 @kernel
 def taste_rows(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
+    people: PeopleRows,
     scale: tuple[float, float],
     effects: Floats,
     spread: tuple[float, float],
@@ -227,12 +218,12 @@ def taste_rows(
     rows: Floats,
 ) -> None:
     """What each person likes of the head: their residuals, as rows of length 1."""
-    for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
+    for person in range(people.start, people.end):
+        first, last = people.offsets[person], people.offsets[person + 1]
         rest = np.empty(last - first)
-        own = items[first:last]
-        _taste_residuals(own, values[first:last], scale, effects, spread, rest)
-        row = rows[person - start]
+        own = people.items[first:last]
+        _taste_residuals(own, people.values[first:last], scale, effects, spread, rest)
+        row = rows[person - people.start]
         row[:] = 0.0
         for at in range(len(own)):
             if place[own[at]] >= 0:
@@ -242,11 +233,7 @@ def taste_rows(
 
 @kernel
 def taste_step_sums(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
-    values: Values,
+    people: PeopleRows,
     scale: tuple[float, float],
     effects: Floats,
     spread: tuple[float, float],
@@ -260,11 +247,11 @@ def taste_step_sums(
     rank = likes.shape[1]
     precision = np.empty((rank, rank))
     taste = np.empty(rank)
-    for person in range(start, end):
-        first, last = offsets[person], offsets[person + 1]
-        own = items[first:last]
+    for person in range(people.start, people.end):
+        first, last = people.offsets[person], people.offsets[person + 1]
+        own = people.items[first:last]
         rest = np.empty(last - first)
-        _taste_residuals(own, values[first:last], scale, effects, spread, rest)
+        _taste_residuals(own, people.values[first:last], scale, effects, spread, rest)
         posterior(own, rest, likes, spread[1], precision, taste)
         _make_unit(taste)
         for at in range(len(own)):
@@ -279,10 +266,7 @@ def taste_step_sums(
 
 @kernel
 def support_products(
-    start: int,
-    end: int,
-    offsets: Offsets,
-    items: Codes,
+    people: PeopleRows,
     directions: Floats,
     average: Floats,
     sums: Floats,
@@ -293,8 +277,8 @@ def support_products(
     """
     rank = directions.shape[1]
     projection = np.empty(rank)
-    for person in range(start, end):
-        row = items[offsets[person] : offsets[person + 1]]
+    for person in range(people.start, people.end):
+        row = people.items[people.offsets[person] : people.offsets[person + 1]]
         root = math.sqrt(max(len(row), 1))
         for trait in range(rank):
             projection[trait] = -average[trait] * root
@@ -307,11 +291,10 @@ def support_products(
 
 
 @kernel
-def weighted_counts(
-    start: int, end: int, offsets: Offsets, items: Codes, sums: NDArray[np.float64]
-) -> None:
+def weighted_counts(people: PeopleRows, sums: NDArray[np.float64]) -> None:
     """For each item: how many rated it, the sum of 1/√degree, and of 1/degree."""
-    for person in range(start, end):
+    offsets, items = people.offsets, people.items
+    for person in range(people.start, people.end):
         degree = offsets[person + 1] - offsets[person]
         for at in range(offsets[person], offsets[person + 1]):
             sums[0, items[at]] += 1.0

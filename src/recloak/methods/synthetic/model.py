@@ -107,6 +107,18 @@ class SyntheticModel:
 def open_model(path: str | Path, lock: Lock) -> SyntheticModel:
     """Open a model that was kept.
 
+    Parameters
+    ----------
+    path
+        The file that ``keep_model`` named.
+    lock
+        What the file was locked with.
+
+    Returns
+    -------
+    SyntheticModel
+        What `recloak.draw` draws people from.
+
     Raises
     ------
     InputError

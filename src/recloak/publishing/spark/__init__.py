@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recloak.core import memory
-from recloak.core.errors import InputError, ParameterError
+from recloak.core.errors import ParameterError
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.io.options import ReadOptions
 from recloak.io.staging import StagedFile
 from recloak.methods import BlockMethod
 from recloak.publishing._engines import memory_beside_blocks
+from recloak.publishing._original import refuse_nobody
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.spark._session import is_spark_frame, refuse_unencrypted, session
 
@@ -84,9 +85,10 @@ def applied_in_spark(
         staging = Staging(source.reading, options.exclude_users, randomness, folder, steps)
         try:
             file = staging.staged(frame)
-            if file.ratings.n_users == 0:
-                raise InputError("nobody is left to publish", where="--exclude-users")
-            memory.need(memory_beside_blocks(file.ratings, recipe, options), "the driver of Spark")
+            refuse_nobody(file.ratings.n_users)
+            memory.require_memory(
+                memory_beside_blocks(file.ratings, recipe, options), "the driver of Spark"
+            )
             made = apply_in_spark(recipe, file.ratings, randomness, progress)
             yield file, made
         finally:

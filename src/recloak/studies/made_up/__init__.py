@@ -43,7 +43,7 @@ class MadeUpStudy(Study):
     data_sets: ClassVar[tuple[str, ...]] = ("ml-100k", "ml-1m")
 
 
-class Tried(NamedTuple):
+class MethodRun(NamedTuple):
     """What was found of one method with one seed, and the CPU seconds that it took to run."""
 
     findings: dict[str, Finding]
@@ -58,7 +58,7 @@ class Tried(NamedTuple):
 
 def tried(
     ratings: Ratings, method: Method, specs: Sequence[str], seed: int, progress: Progress
-) -> Tried:
+) -> MethodRun:
     """Run the method without some people, and each attack and measure on what it makes."""
     control = control_group(ratings, method, seed, most_ratings=EVERYBODY)
     started = time.process_time()
@@ -70,10 +70,10 @@ def tried(
     for spec in specs:
         one: Any = evaluation(spec)
         found[spec] = one.run(context, seed, progress)
-    return Tried(found, seconds)
+    return MethodRun(found, seconds)
 
 
-def mean_of(runs: Sequence[Tried], spec: str, figure: str) -> Measured | None:
+def mean_of(runs: Sequence[MethodRun], spec: str, figure: str) -> Measured | None:
     """A figure over the seeds; nothing if no run has it."""
     values = [value for run in runs if (value := run.value(spec, figure)) is not None]
     return Measured.of(values) if values else None

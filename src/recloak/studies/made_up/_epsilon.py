@@ -17,7 +17,7 @@ from recloak.studies.made_up import (
     PROTOCOL,
     PROTOTYPE_NOTE,
     MadeUpStudy,
-    Tried,
+    MethodRun,
     mean_of,
     place_of,
     tried,
@@ -82,7 +82,7 @@ class Epsilon(MadeUpStudy):
         given = self.parameters
         budgets = (given.epsilon,) if given.epsilon else BUDGETS
         specs = (FOLD_IN, MEMBERSHIP) if given.attacked else (FOLD_IN,)
-        found: dict[float | None, list[Tried]] = {}
+        found: dict[float | None, list[MethodRun]] = {}
         for seed in range(given.seeds):
             for epsilon in (*budgets, None):
                 recipe: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
@@ -97,7 +97,7 @@ class Epsilon(MadeUpStudy):
         return self.result(data, _COLUMNS, rows, _pictures(rows), notes)
 
 
-def _references(data: DataSet, runs: list[Tried]) -> list[tuple[Cell | Measured, ...]]:
+def _references(data: DataSet, runs: list[MethodRun]) -> list[tuple[Cell | Measured, ...]]:
     """What the original gives, and item means with a person's own generosity, which need no row."""
     theirs = PROTOTYPE.get(data.name, (None, None))
     sides = (
@@ -122,7 +122,9 @@ def _references(data: DataSet, runs: list[Tried]) -> list[tuple[Cell | Measured,
     ]
 
 
-def _row(data: DataSet, epsilon: float | None, runs: list[Tried]) -> tuple[Cell | Measured, ...]:
+def _row(
+    data: DataSet, epsilon: float | None, runs: list[MethodRun]
+) -> tuple[Cell | Measured, ...]:
     measured = [run.value(MEMBERSHIP, "epsilon_at_least") for run in runs]
     bounds = [value for value in measured if value is not None]
     return (

@@ -19,7 +19,7 @@ from recloak.studies.made_up import (
     PROTOCOL,
     PROTOTYPE_NOTE,
     MadeUpStudy,
-    Tried,
+    MethodRun,
     mean_of,
     place_of,
     tried,
@@ -97,7 +97,7 @@ class SyntheticFrontier(MadeUpStudy):
     summary: ClassVar[str] = "Made-up people beside all other methods: use, excess, membership."
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
-        found: dict[str, list[Tried]] = {}
+        found: dict[str, list[MethodRun]] = {}
         specs = (FOLD_IN, INFERENCE, MEMBERSHIP)
         for seed in range(self.parameters.seeds):
             for name, given in settings_for(data.ratings):
@@ -117,7 +117,7 @@ def settings_for(ratings: Ratings) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-def _references(data: DataSet, runs: list[Tried]) -> list[tuple[Cell | Measured, ...]]:
+def _references(data: DataSet, runs: list[MethodRun]) -> list[tuple[Cell | Measured, ...]]:
     """What the original gives newcomers, and what needs no row at all."""
     sides = {
         "original": ("fold_in_mu_original", "fold_in_ndcg_original"),
@@ -133,7 +133,7 @@ def _references(data: DataSet, runs: list[Tried]) -> list[tuple[Cell | Measured,
     return made
 
 
-def _row(data: DataSet, label: str, runs: list[Tried]) -> tuple[Cell | Measured, ...]:
+def _row(data: DataSet, label: str, runs: list[MethodRun]) -> tuple[Cell | Measured, ...]:
     ours = [mean_of(runs, spec, figure) for spec, figure in FIGURES]
     above = mean_of(runs, FOLD_IN, "fold_in_mu_above_offset")
     return (label, *_beside(data, label, ours), above, Measured.of(run.seconds for run in runs))

@@ -65,7 +65,11 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
     policy = _frontier.policy_of(studio, name)
     sliders = _sliders(comparison, policy, filled)
     required = _required(sliders)
-    refuse_contradictions(required)
+    contradiction = None
+    try:
+        refuse_contradictions(required)
+    except ParameterError as problem:
+        contradiction = problem
     advice = decided(comparison, utility_objective(), required)
     rows = [_row(advice, trial) for trial in comparison.audited]
     meeting = [trial for trial, row in zip(comparison.audited, rows, strict=True) if row["passes"]]
@@ -73,6 +77,7 @@ def _decision(studio: Studio, name: str, filled: Filled) -> dict[str, Any]:
         **view,
         **_frontier.drawn(comparison, meeting),
         "advice": advice,
+        "contradiction": contradiction,
         "sliders": sliders,
         "rows": rows,
         "heads": [f"{one['place'] + 1}. {one['short']}" for one in sliders if one["used"]],

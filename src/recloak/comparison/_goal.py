@@ -1,11 +1,11 @@
-"""What advice must satisfy, and what is to be as good as can be, from what the flags say."""
+"""The goal of advice: what must hold, and what is to be as good as can be."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from recloak.auditing.policy import Requirement
+from recloak.comparison.options import AdviceOptions
 from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import (
     Objective,
@@ -17,21 +17,16 @@ from recloak.comparison.requirements import (
 from recloak.core.errors import ParameterError
 
 
-class Asked(NamedTuple):
+class Goal(NamedTuple):
     """The objective, and the requirements."""
 
     aim: Objective
     requirements: list[Requirement]
 
     @classmethod
-    def of(
-        cls,
-        wanted: ComparisonRequest,
-        require: Sequence[Requirement | str] | str | None,
-        maximise: Objective | str | None,
-        minimise: Objective | str | None,
-    ) -> Asked:
+    def of(cls, wanted: ComparisonRequest, options: AdviceOptions) -> Goal:
         """Raise `ParameterError` for what cannot be read or contradicts itself."""
+        require, maximise, minimise = options.require, options.maximise, options.minimise
         if maximise is not None and minimise is not None:
             raise ParameterError("give either maximise or minimise", where="--minimise")
         protocol = wanted.followed.with_policy(wanted.judged)

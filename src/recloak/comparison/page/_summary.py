@@ -24,7 +24,7 @@ DECISION = (
 
 
 @dataclass(frozen=True)
-class Short:
+class ComparisonSummary:
     """What a page without advice opens with."""
 
     sentences: list[str]
@@ -35,12 +35,12 @@ class Short:
     command: str
 
 
-def in_short(comparison: Comparison, command: str | None) -> Short:
+def in_short(comparison: Comparison, command: str | None) -> ComparisonSummary:
     """A comparison for someone who never saw the tool."""
     aim = measurable(utility_objective(), comparison.trials)
     candidates = publishable(comparison)
     best = frontier_of(candidates, aim, ())
-    return Short(
+    return ComparisonSummary(
         sentences=[
             *_tried(comparison),
             *_worth_a_look(best, candidates, comparison),
