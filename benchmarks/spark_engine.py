@@ -26,6 +26,8 @@ if engine == "spark":
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "1g")
     settings = {"io.encryption.enabled": "true", "ui.enabled": "false", "log.level": "ERROR",
         "eventLog.enabled": "true", "eventLog.dir": "file://" + logs,
+        "eventLog.compress": "false", "eventLog.rolling.enabled": "false",
+        "ui.showConsoleProgress": "false",
         "driver.bindAddress": "127.0.0.1", "driver.host": "127.0.0.1"}
     for key, value in settings.items():
         builder = builder.config("spark." + key, value)
@@ -114,7 +116,7 @@ def _shuffled(place: Path) -> int:
     """Bytes that tasks wrote for others to read, by the log of Spark."""
     total = 0
     for log in (place / "events").rglob("*"):
-        if not log.is_file():
+        if not log.is_file() or log.suffix == ".crc":
             continue
         for line in log.read_text().splitlines():
             event = json.loads(line)
