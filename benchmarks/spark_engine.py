@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.suites import Row
+from recloak.core.files import digest_of
+from recloak.releases.parts import files_of
 
 RECIPES = {
     "gaussian-noise": {},
@@ -51,6 +53,8 @@ def spark_engine(place: Path, n: int) -> Iterator[Row]:
             logs = place / f"{method}-{engine}"
             logs.mkdir()
             cost[engine] = _published(source, logs, engine, method, parameters)
+        if _contents(place / f"{method}-memory") != _contents(place / f"{method}-spark"):
+            raise RuntimeError(f"{name}: other bytes than those of the memory engine")
         cpu, worker = cost["spark"]
         shuffled = _shuffled(place / f"{method}-spark") / n
         yield (
@@ -60,6 +64,10 @@ def spark_engine(place: Path, n: int) -> Iterator[Row]:
             f"memory engine: {1e6 * cost['memory'][0] / n:.2f} µs",
             f"{cpu / cost['memory'][0]:.1f}",
         )
+
+
+def _contents(place: Path) -> dict[str, str]:
+    return {name: digest_of(path) for name, path in files_of(place / "out")}
 
 
 def _published(

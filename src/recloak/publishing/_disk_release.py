@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import polars as pl
 
 from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.errors import MachineError
@@ -21,7 +20,7 @@ from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
 from recloak.publishing._disk_rows import RowsOnDisk, make_rows
 from recloak.releases.base import Release
 from recloak.releases.manifest import Manifest
-from recloak.releases.parts import write_part
+from recloak.releases.parts import reads_back, write_part
 from recloak.releases.ratings import RatingsRelease
 from recloak.releases.secret import Secret
 from recloak.releases.stored import StoredRatings
@@ -45,7 +44,7 @@ class DiskRelease(StoredRatings):
                 path = self.rows.parts.path(folder, at)
                 table = to_polars(self.rows.part(at))
                 write_part(table, path)
-                if not pl.read_parquet(path).equals(table):
+                if not reads_back(table, path):
                     what = "what was written does not read back the same"
                     raise MachineError(what, where=str(path))
                 task.advance()

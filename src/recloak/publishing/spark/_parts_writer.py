@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql.datasource import DataSource, DataSourceArrowWriter, WriterCommitMessage
@@ -23,7 +22,7 @@ from recloak.core.errors import MachineError
 from recloak.core.frames import to_polars
 from recloak.core.ratings import Ratings
 from recloak.publishing.spark._packing import Array, unpacked
-from recloak.releases.parts import write_part
+from recloak.releases.parts import reads_back, write_part
 
 NAME = "recloak_parts"
 COMMITTED = "committed.json"
@@ -52,7 +51,7 @@ class PartsWriter(DataSourceArrowWriter):
         path = self.folder / f"part-{part:05}.{context.taskAttemptId()}.parquet"
         table = to_polars(rows_from(self.blank, _blobs(iterator)))
         write_part(table, path)
-        if not pl.read_parquet(path).equals(table):
+        if not reads_back(table, path):
             raise MachineError("what was written does not read back the same", where=str(path))
         return WrittenPart(part, path.name, table.height)
 
@@ -96,13 +95,10 @@ def committed(folder: Path, count: int) -> list[WrittenPart]:
 
 def rows_from(blank: Ratings, blobs: Iterable[list[Array]]) -> Ratings:
     """The rows in some blobs, in the order of their names."""
-    pieces = list(blobs)
-    if not pieces:
+    columns = [list(column) for column in zip(*blobs, strict=True)]
+    if not columns:
         return blank
-    names, counts, items, values, *times = (
-        np.concatenate(column) for column in zip(*pieces, strict=True)
-    )
-    pieces.clear()
+    names, counts, items, values, *times = map(_joined, columns)
     rows = replace(
         blank,
         offsets=offsets_from(counts),
@@ -112,6 +108,13 @@ def rows_from(blank: Ratings, blobs: Iterable[list[Array]]) -> Ratings:
         times=times[0] if times else None,
     )
     return rows.relabel_users(names)
+
+
+def _joined(pieces: list[Array]) -> Array:
+    """One array of several, which are let go: only one column is held twice at a time."""
+    whole: Array = np.concatenate(pieces)
+    pieces.clear()
+    return whole
 
 
 def _blobs(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Array]]:
