@@ -121,7 +121,12 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["import"], "FILE is missing"),
         (["import", "night0.csv", "--store", "new.db", "--new"], "has no column"),
         (["release", "night0.csv", "--most-lost", "much"], "must be a share"),
-        (["release", "night0.csv", "--known", "a", "--anchor", "b"], "either --known or --anchor"),
+        (
+            ["release", "night0.csv", "--known", "a" * 64, "--anchor", "b"],
+            "either --known or --anchor",
+        ),
+        (["release", "night0.csv", "--known", "abc"], "is no digest of a release"),
+        (["verify", "--store", "lists.db", "--known", "abc"], "is no digest of a release"),
         (["serve", "--workers", "0"], "at least 1"),
         (["serve", "--api-keys", "none.txt"], "cannot be read"),
         (["serve", "--categories", "night0.csv"], "has no column"),

@@ -36,7 +36,31 @@ def snapshot(users: list[int], items: list[int], values: list[int], key: bytes) 
 
 def digest(users: list[int], items: list[int], values: list[int], key: bytes = KEY * 2) -> bytes:
     made = snapshot(users, items, values, key)
-    return made.keyed_digests(made.ratings.values[made.item_order]).tobytes()
+    return made.keyed_digests(made.ratings.values).tobytes()
+
+
+def test_each_rating_adds_the_hash_of_person_and_value() -> None:
+    """With more values than are remembered at once, and the same ones again."""
+    rng = np.random.default_rng(5)
+    table = rng.choice(rng.random(200), (4, 300)).astype(np.float32)
+    users, items = np.nonzero(table)
+    ratings = Ratings.from_columns(users, items, table[users, items])
+    made = Timeline(replace(ratings, times=np.zeros(len(users), np.int64)), KEY * 2)
+    snapshot = made.at(len(users))
+    plain = np.zeros((ratings.n_items, 2), np.uint64)
+    for user, row in enumerate(table):
+        for item, value in enumerate(row.view(np.uint32)):
+            for lane, key in enumerate((KEY, KEY)):
+                person = snapshot.user_hashes[user, lane].tobytes()
+                plain[item, lane : lane + 1] += one_hash(
+                    person + int(value).to_bytes(8, "little"), key
+                )
+    assert snapshot.value_digests.tobytes() == plain.tobytes()
+
+
+def one_hash(text: bytes, key: bytes) -> np.uint64:
+    content, offsets = np.frombuffer(text, np.uint8), np.array([0, len(text)])
+    return np.uint64(hash_texts(content, offsets, np.frombuffer(key * 2, np.uint64))[0, 0])
 
 
 def test_every_rating_person_and_key_counts() -> None:

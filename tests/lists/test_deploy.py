@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
 import yaml
 
@@ -19,6 +20,44 @@ DEPLOY = ROOT / "deploy"
 COMMANDS = 6
 COMMAND = re.compile(r"recloak (lists [^\"\n]*)")
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+TIME = {"type": "string", "pattern": "^([0-9]+(us|ms|s|m|h))+$"}
+
+
+def only(**known: object) -> dict[str, object]:
+    """An object with these keys and no other."""
+    return {"type": "object", "properties": known, "additionalProperties": False}
+
+
+def each(value: object) -> dict[str, object]:
+    """An object whose values are all like this."""
+    return {"type": "object", "additionalProperties": value}
+
+
+SERVICE = only(
+    image={"type": "string"},
+    build={"type": "string"},
+    command=TEXTS,
+    env_file={"type": "string"},
+    environment=each({"type": "string"}),
+    secrets=TEXTS,
+    volumes=TEXTS,
+    ports=TEXTS,
+    profiles=TEXTS,
+    cap_drop=TEXTS,
+    security_opt=TEXTS,
+    depends_on=each(only(condition={"enum": ["service_started", "service_healthy"]})),
+    healthcheck=only(test=TEXTS, interval=TIME),
+    stop_grace_period=TIME,
+    restart={"enum": ["no", "always", "on-failure", "unless-stopped"]},
+)
+COMPOSE_SCHEMA = only(
+    services=each({**SERVICE, "required": ["image"]}),
+    volumes=each({"type": "null"}),
+    secrets=each(only(file={"type": "string"})),
+    **{"x-recloak": True},
+)
 
 
 def commands() -> list[list[str]]:
@@ -58,6 +97,13 @@ def test_secrets_and_volumes_of_compose_are_declared() -> None:
         assert "password" not in str(service.get("environment", {})).lower().replace(
             "/run/secrets/postgres_password", ""
         ).replace("postgres_password_file", "")
+
+
+def test_compose_knows_every_key_and_takes_every_value() -> None:
+    """The part of the Compose specification that the file uses, and not a key beside it."""
+    jsonschema_rs.validate(COMPOSE_SCHEMA, COMPOSE)
+    wrong = {**COMPOSE["services"]["lists"], "stop_graceperiod": "10s"}
+    assert not jsonschema_rs.is_valid(COMPOSE_SCHEMA, {"services": {"lists": wrong}})
 
 
 def test_the_image_runs_as_nobody_in_particular_and_copies_no_data() -> None:

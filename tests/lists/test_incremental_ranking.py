@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
+from recloak.lists import incremental_ranking
 from recloak.lists._incremental_kernels import only_items
 from recloak.lists.incremental_ranking import RankingCache, rank_incrementally
 from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
@@ -94,6 +96,17 @@ def test_nothing_is_added_up_anew_where_nothing_changed() -> None:
     assert 1 <= both(snapshot_of(table), "cosine", plain.top, cache, 6)[3] <= 5
 
 
+def test_all_is_ranked_anew_where_most_ratings_are_of_changed_items() -> None:
+    rng = np.random.default_rng(1)
+    table = rng.integers(1, 6, (40, 60)) * (rng.random((40, 60)) < 0.2)
+    table[:, :20] = rng.integers(1, 6, (40, 20))
+    cache = both(snapshot_of(table), "cosine", None, None, 6)[2]
+    table[0, :20] = 1 + table[0, :20] % 5
+    plain, again, _, n_anew = both(snapshot_of(table), "cosine", None, cache, 6)
+    assert n_anew == snapshot_of(table).ratings.n_items
+    np.testing.assert_array_equal(plain.candidates, again.candidates)
+
+
 def test_other_settings_forget_what_was_remembered() -> None:
     table = np.arange(1, 26).reshape(5, 5) % 5 + 1
     cache = both(snapshot_of(table), "cosine", None, None, 6)[2]
@@ -114,6 +127,28 @@ def test_rows_that_stay_give_the_same_candidates() -> None:
         rows, columns = rng.integers(0, 60, 2), rng.integers(0, 90, 2)
         table[rows, columns] = rng.integers(1, 6, 2)
     assert n_anew < table.shape[1] / 2
+
+
+def test_few_changes_and_many_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of changed pairs are recalled if they are few, and else added up anew."""
+    rng = np.random.default_rng(8)
+    table = rng.integers(1, 6, (60, 90)) * (rng.random((60, 90)) < 0.4)
+    plain, _, cache, _ = both(snapshot_of(table), "cosine", None, None, 6)
+    noted: list[bool] = []
+    update = incremental_ranking._update
+
+    def noting(*given: Any) -> None:
+        noted.append(given[-2])
+        update(*given)
+
+    monkeypatch.setattr(incremental_ranking, "_update", noting)
+    for n_changed in (2, 40):
+        later = table.copy()
+        later[:3, :n_changed] = 1 + later[:3, :n_changed] % 5
+        again = both(snapshot_of(later), "cosine", plain.top, cache, 6)
+        np.testing.assert_array_equal(again[0].top, again[1].top)
+        np.testing.assert_array_equal(again[0].candidates, again[1].candidates)
+    assert noted == [False, True, False, False]
 
 
 def test_rows_of_some_items_are_those_under_a_mask() -> None:

@@ -26,6 +26,21 @@ def test_shares_are_compared_exactly(one: tuple[int, ...], two: tuple[int, ...])
     assert compare_shares(*one, *one) == 0
 
 
+Small = st.integers(1, 2**31 + 1)
+
+
+@given(one=st.tuples(Small, Small), two=st.tuples(Small, Small), same=st.booleans())
+def test_shares_of_small_numbers_are_compared_exactly(
+    one: tuple[int, int], two: tuple[int, int], same: bool
+) -> None:
+    """Around the number from which on products need more than 128 bits, and equal shares."""
+    first = (*one, 1)
+    other = (one[0] * 3, one[1] * 9, 1) if same else (*two, 1)
+    gap = Fraction(first[0] ** 2, first[1]) - Fraction(other[0] ** 2, other[1])
+    assert compare_shares(*first, *other) == (gap > 0) - (gap < 0)
+    assert compare_shares(*other, *first) == (gap < 0) - (gap > 0)
+
+
 def signed_square(name: str, ratings: Ratings, j: int, x: int) -> Fraction:
     """The similarity of two items, squared but with its sign, in fractions."""
     table = np.zeros((ratings.n_users, ratings.n_items), object)

@@ -11,7 +11,7 @@ import pytest
 
 from recloak.core.errors import ParameterError, RecloakError
 from recloak.studio.history import WorkspaceHistory
-from recloak.studio.pages._received import received_in, unpack
+from recloak.studio.pages._unpacking import received_in, unpack
 from recloak.studio.pages._zip import zipped
 from recloak.studio.workspace import DataFile, Workspace
 

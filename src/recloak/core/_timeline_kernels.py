@@ -12,6 +12,9 @@ from recloak.core.arrays import Bytes, Codes, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 
 LANES = 2  # 128 bits together
+_PLACES = 64  # for values that were hashed for a person
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # values are floats, of which the low bits are 0
+_SHIFT = np.uint64(58)
 
 
 @inner_kernel
@@ -84,18 +87,37 @@ def hash_texts(content: Bytes, offsets: Offsets, key: Words) -> Words:
 
 @kernel
 def add_up_columns(
-    item_offsets: Offsets, users: Codes, values: Codes, user_hashes: Words, key: Words
+    offsets: Offsets, items: Codes, values: Codes, user_hashes: Words, key: Words, n_items: int
 ) -> Words:
-    """For each item the sum of a hash of each of its raters and what they gave it."""
-    sums = np.zeros((len(item_offsets) - 1, LANES), np.uint64)
-    state = np.zeros(4, np.uint64)
-    for item in range(len(sums)):
-        for at in range(item_offsets[item], item_offsets[item + 1]):
-            value = np.uint64(values[at] & 0xFFFFFFFF)
+    """For each item the sum of a hash of each of its raters and what they gave it.
+
+    People give the same few values again and again: each is hashed once for a person, as long as
+    no other value of theirs takes its place.
+    """
+    sums = np.zeros((n_items, LANES), np.uint64)
+    state, begun = np.zeros(4, np.uint64), np.zeros((LANES, 4), np.uint64)
+    owner, seen = np.full(_PLACES, -1, np.int64), np.zeros(_PLACES, np.int32)
+    hashes = np.zeros((_PLACES, LANES), np.uint64)
+    for user in range(len(offsets) - 1):
+        for lane in range(LANES):
+            start(state, key[2 * lane], key[2 * lane + 1])
+            take_in(state, user_hashes[user, lane])
+            begun[lane] = state
+        for at in range(offsets[user], offsets[user + 1]):
+            place = np.int64(np.uint64(values[at] & 0xFFFFFFFF) * _SPREAD >> _SHIFT)
+            if owner[place] != user or seen[place] != values[at]:
+                owner[place], seen[place] = user, values[at]
+                for lane in range(LANES):
+                    hashes[place, lane] = end_with(begun[lane], values[at], state)
             for lane in range(LANES):
-                start(state, key[2 * lane], key[2 * lane + 1])
-                take_in(state, user_hashes[users[at], lane])
-                take_in(state, value)
-                take_in(state, np.uint64(16) << np.uint64(56))
-                sums[item, lane] += finish(state)
+                sums[items[at], lane] += hashes[place, lane]
     return sums
+
+
+@inner_kernel
+def end_with(begun: Words, value: int, state: Words) -> np.uint64:
+    """The hash of what was begun with eight bytes, and of a value of 32 bits."""
+    state[:] = begun
+    take_in(state, np.uint64(value & 0xFFFFFFFF))
+    take_in(state, np.uint64(16) << np.uint64(56))
+    return finish(state)

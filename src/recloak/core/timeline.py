@@ -10,12 +10,13 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from recloak.core._timeline_kernels import add_up_columns, hash_texts
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.kernels.layout import expand, offsets_of, stable_order
+from recloak.core.kernels.layout import by_item
 from recloak.core.ratings import Ratings
 
 DAY = 86_400
@@ -42,30 +43,39 @@ class Snapshot:
     key: bytes = b""
 
     @cached_property
+    def _by_item(self) -> tuple[Offsets, Offsets, Codes]:
+        return by_item(self.ratings.offsets, self.ratings.items, self.ratings.n_items)
+
+    @property
     def item_order(self) -> Integers:
         """The places of the ratings, by item and then by user."""
-        return stable_order(self.ratings.items, self.ratings.n_items)
+        return self._by_item[1]
 
     @cached_property
     def user_hashes(self) -> Words:
         """128 bits for each person, whatever code stands for them, made with the key."""
-        names = list(map(str, self.ratings.user_labels.tolist()))
+        labels, key = self.ratings.user_labels, np.frombuffer(self.key, np.uint64)
+        if len(labels) and labels.dtype.kind == "i":  # a million numbers as text, all at once
+            written = pl.Series(labels).cast(pl.String)
+            content = np.frombuffer(str(written.str.join("")[0]).encode(), np.uint8)
+            return hash_texts(content, offsets_from(written.str.len_bytes().to_numpy()), key)
+        names = list(map(str, labels.tolist()))
         joined = "".join(names)
         texts = names if joined.isascii() else [name.encode() for name in names]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         content = np.frombuffer(joined.encode(), np.uint8)
-        return hash_texts(content, offsets_from(lengths), np.frombuffer(self.key, np.uint64))
+        return hash_texts(content, offsets_from(lengths), key)
 
     @cached_property
     def value_digests(self) -> Bytes:
         """`keyed_digests` of the ratings as they are; several ask for them."""
-        return self.keyed_digests(self.ratings.values[self.item_order])
+        return self.keyed_digests(self.ratings.values)
 
     def keyed_digests(self, values: NDArray[Any]) -> Bytes:
-        """For each item 128 bits of who rated it and how: ``values`` by item, of 32 bits each."""
-        plain = np.ascontiguousarray(values).view(np.int32)
-        key, (offsets, users, _) = np.frombuffer(self.key, np.uint64), self.postings
-        return add_up_columns(offsets, users, plain, self.user_hashes, key).view(np.uint8)
+        """For each item 128 bits of who rated it and how: ``values`` by user, of 32 bits each."""
+        plain, key = np.ascontiguousarray(values).view(np.int32), np.frombuffer(self.key, np.uint64)
+        offsets, items, n_items = self.ratings.offsets, self.ratings.items, self.ratings.n_items
+        return add_up_columns(offsets, items, plain, self.user_hashes, key, n_items).view(np.uint8)
 
     @cached_property
     def user_digests(self) -> NDArray[np.void]:
@@ -89,16 +99,8 @@ class Snapshot:
     @cached_property
     def postings(self) -> ItemRaters:
         """Who rated each item; made once, when first needed."""
-        users = expand(self.ratings.offsets)[self.item_order]
-        offsets = offsets_of(self.ratings.items, self.ratings.n_items)
-        return ItemRaters(offsets, users, self.time_rank[self.item_order])
-
-
-def _order_of(times: Integers) -> Integers:
-    """The places of ratings in the order of their times; nothing is sorted where all are equal."""
-    if len(times) == 0 or times.min() == times.max():
-        return np.arange(len(times))
-    return np.argsort(times, kind="stable")
+        offsets, order, users = self._by_item
+        return ItemRaters(offsets, users, self.time_rank[order])
 
 
 class Timeline:
@@ -112,9 +114,12 @@ class Timeline:
             )
         self.ratings = ratings
         times = ratings.times if ratings.times is not None else np.empty(0, np.int64)
-        self._order = _order_of(times)  # rows ascend by user, then item
-        self.time_rank = np.empty(len(times), np.int32)
-        self.time_rank[self._order] = np.arange(len(times), dtype=np.int32)
+        self.time_rank = np.arange(len(times), dtype=np.int32)
+        self._order: Integers | Codes = self.time_rank
+        if len(times) and times.min() < times.max():  # else nothing needs to be sorted
+            self._order = np.argsort(times, kind="stable")  # rows ascend by user, then item
+            self.time_rank = np.empty(len(times), np.int32)
+            self.time_rank[self._order] = np.arange(len(times), dtype=np.int32)
         self.key = key
         self._whole = Snapshot(ratings, self.time_rank, key)  # what it lays out is laid out once
 

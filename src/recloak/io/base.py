@@ -99,6 +99,10 @@ class Opened(ABC):
         """The name of the column that plays ``role``, for messages."""
         return role
 
+    def duplicates_by(self, asked: Duplicates | None) -> Duplicates:
+        """What becomes of repeated pairs: what was asked for, what is usual, or an error."""
+        return asked or self.duplicates or "error"
+
     def merged(self, count: int, duplicates: Duplicates) -> str:
         """A note for the user about ``count`` repeated pairs that were merged."""
         return f"{count:,} repeated pairs merged by {duplicates}."

@@ -170,7 +170,7 @@ def _loaded(
     repeated = len(gathered) - ratings.n_ratings
     reservations = reservations_of(opened, chosen, ratings, repeated, notes) if to_verify else ()
     if repeated:
-        notes.append(opened.merged(repeated, chosen.duplicates or opened.duplicates or "error"))
+        notes.append(opened.merged(repeated, opened.duplicates_by(chosen.duplicates)))
     if chosen.not_rated is None and chosen.scale is None and opened.scale is None:
         notes.extend(zeros_note(ratings))
     if chosen.most_rated is not None:
@@ -196,7 +196,7 @@ def _read(opened: Opened, options: ReadOptions, progress: Progress) -> tuple[Col
         size = sum(stamp.size for stamp in stamps)
         require_memory(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
         gathered = Collector(opened.batches(progress), dated=opened.dated)
-        how = options.duplicates or opened.duplicates or "error"
+        how = opened.duplicates_by(options.duplicates)
         return gathered, _built(opened, gathered, options.scale or opened.scale, how)
 
 

@@ -93,7 +93,7 @@ def _staged(
         opened = RatedOnly(opened, chosen.not_rated)
     given = chosen.scale or opened.scale
     scale = Scale.parse(given) if isinstance(given, str) else given
-    how = chosen.duplicates or opened.duplicates or "error"
+    how = opened.duplicates_by(chosen.duplicates)
     stager = Stager(folder)
 
     def positions(user: Any, item: Any) -> list[int]:

@@ -24,7 +24,17 @@ from recloak.core.kernels.related_items import (
     parts_of,
     slot_of,
 )
-from recloak.core.kernels.similarity_rows import SimilarityRow, nearer, offer, put_in_order
+from recloak.core.kernels.similarity_rows import (
+    SimilarityRow,
+    about_of,
+    least_of,
+    nearer,
+    offer,
+    put_in_order,
+    set_similarity,
+    surely_below,
+)
+from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs
 
 
 class CachedNeighbours(NamedTuple):
@@ -66,21 +76,18 @@ def load_row(
     row: SimilarityRow,
     nearest: Codes,
 ) -> int:
-    """Start from the cached neighbours of an item; returns how many they are."""
+    """Start from the cached neighbours of an item; returns how many they are.
+
+    They are in order: with the farthest first they are a heap, without comparing any.
+    """
     size = 0
-    for at in range(cached.items.shape[1]):
+    for at in range(cached.items.shape[1] - 1, -1, -1):
         other = cached.items[item, at]
         if other >= 0:
             recall(cells, kind, cached, item, at, row)
-            size = offer(nearest, size, other, row)
+            nearest[size] = other
+            size += 1
     return size
-
-
-@inner_kernel
-def set_similarity(row: SimilarityRow, other: int, num: int, one: int, two: int) -> None:
-    """Set the similarity of one other item."""
-    row.num[other], row.one[other], row.two[other] = num, one, two
-    row.about[other] = float(num) * num / (float(one) * two)
 
 
 @inner_kernel
@@ -148,20 +155,25 @@ def row_size(cached: CachedNeighbours, item: int) -> int:
 
 
 @inner_kernel
-def stays(
+def last_cached(
     cells: ItemRatings,
     kind: int,
     cached: CachedNeighbours,
     item: int,
     size: int,
-    other: int,
     row: SimilarityRow,
-) -> bool:
-    """Is a changed item farther than all cached ones, behind which others are not known anyway?"""
+) -> int:
+    """The last cached neighbour, behind which others are not known; -1 if there is no such."""
     if size <= 0 or cached.complete[item] == 1:
-        return False
+        return -1
     recall(cells, kind, cached, item, size - 1, row)
-    return not nearer(row, other, cached.items[item, size - 1])
+    return int(cached.items[item, size - 1])
+
+
+@inner_kernel
+def stays(last: int, other: int, row: SimilarityRow) -> bool:
+    """Is a changed item farther than all cached ones, of which ``last`` is the last?"""
+    return last >= 0 and not nearer(row, other, last)
 
 
 @inner_kernel
@@ -186,18 +198,23 @@ def all_stay(
     if changed[item] == 1 or n_near < 0 or n_few < 0:
         return False
     numerator, denominator = share
-    raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+    raters, known = cells.item_offsets[item + 1] - cells.item_offsets[item], before[item]
+    last = last_cached(cells, kind, near, item, n_near, row)
+    last_few = last_cached(cells, kind, few, item, n_few, row)
+    least = 0.0
+    if last >= 0 and last_few >= 0:
+        least = surely_below(min(row.about[last], row.about[last_few]))
     for other in touched:
         num, one, two = parts_of(cells, item, other, kind, sums)
         if other == item or num <= 0 or one <= 0 or two <= 0:
             continue
-        set_similarity(row, other, num, one, two)
-        if slot_of(before[item], other) >= 0 or not stays(
-            cells, kind, near, item, n_near, other, row
-        ):
+        if slot_of(known, other) >= 0:
             return False
+        if about_of(num, one, two) < least:
+            continue
+        set_similarity(row, other, num, one, two)
         is_few = sums.pairs[other, 0] * denominator <= numerator * raters
-        if is_few and not stays(cells, kind, few, item, n_few, other, row):
+        if not stays(last, other, row) or (is_few and not stays(last_few, other, row)):
             return False
     return True
 
@@ -214,28 +231,30 @@ def copy_candidates(
     candidates: Codes,
 ) -> None:
     """Candidates from rows that stayed: two sorted rows are merged, nearest first."""
-    here, there, count = 0, 0, 0
-    while count < len(candidates[item]):
-        while here < near.items.shape[1] and near.items[item, here] >= 0:
-            other = near.items[item, here]
-            if slot_of(before[item], other) >= 0 and slot_of(few.items[item], other) < 0:
-                break
-            here += 1
-        left = near.items[item, here] if here < near.items.shape[1] else -1
-        right = few.items[item, there] if there < few.items.shape[1] else -1
-        if left < 0 and right < 0:
-            return
-        if left >= 0:
+    nearest, fewest, known, able = near.items[item], few.items[item], before[item], candidates[item]
+    here, there = next_shown(nearest, 0, known, fewest), 0
+    for count in range(len(able)):
+        left = nearest[here] if here < len(nearest) else -1
+        right = fewest[there] if there < len(fewest) else -1
+        if left >= 0 and right >= 0:
             recall(cells, kind, near, item, here, row)
-        if right >= 0:
             recall(cells, kind, few, item, there, row)
-        if right < 0 or (left >= 0 and nearer(row, left, right)):
-            candidates[item, count] = left
-            here += 1
+        if left >= 0 and (right < 0 or nearer(row, left, right)):
+            able[count] = left
+            here = next_shown(nearest, here + 1, known, fewest)
         else:
-            candidates[item, count] = right
+            able[count] = right
             there += 1
-        count += 1
+
+
+@inner_kernel
+def next_shown(nearest: Codes, start: int, known: Codes, fewest: Codes) -> int:
+    """The next place in a row of one that was shown and is none of the few; its end if none is."""
+    for at in range(start, len(nearest)):
+        other = nearest[at]
+        if other >= 0 and slot_of(known, other) >= 0 and slot_of(fewest, other) < 0:
+            return at
+    return len(nearest)
 
 
 @inner_kernel
@@ -288,6 +307,29 @@ def only_items(
     return kept, kept_items, kept_units
 
 
+@inner_kernel
+def sum_up(
+    cells: ItemRatings,
+    kind: int,
+    item: int,
+    pairs: ChangedPairs,
+    noted: bool,
+    sums: Sums,
+    touched: Codes,
+) -> int:
+    """Add up what an item shares with others, or recall it; lists these and returns their number.
+
+    Of a correlation nothing is ever noted.
+    """
+    if noted:
+        return recall_pairs(pairs, item, sums.pairs, touched)
+    met = add_up(cells, item, sums.pairs, touched)
+    note_pairs(pairs, item, sums.pairs, touched[:met])
+    if kind == CORRELATION:
+        add_moments(cells, item, sums.moments)
+    return met
+
+
 @kernel
 def update_items(
     cells: ItemRatings,
@@ -300,49 +342,58 @@ def update_items(
     near: CachedNeighbours,
     few: CachedNeighbours,
     candidates: Codes,
+    pairs: ChangedPairs,
+    noted: bool,
 ) -> None:
     """Merge the similarities from ``cells`` into the cached neighbours of the items ``which``.
 
     ``near`` are the nearest items of each and ``few`` the nearest rated by no more than a share of
     its raters; both are changed in place. ``candidates`` are filled from ``few`` and from the items
-    of the list ``before``. ``changed`` marks the items that ``cells`` lists by user.
+    of the list ``before``. ``changed`` marks the items that ``cells`` lists by user. What these
+    share with others is kept in ``pairs``; once it is ``noted``, nothing is added up again.
     """
     n_items, share = len(cells.norms), (numerator, denominator)
     sums, row = room_for(n_items, kind)
-    touched = np.empty(n_items, np.int32)
+    touched = np.empty(n_items + 1, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
     for item in which:
-        met = add_up(cells, item, sums.pairs, touched)
-        if kind == CORRELATION:
-            add_moments(cells, item, sums.moments)
+        met = sum_up(cells, kind, item, pairs, noted, sums, touched)
         some = touched[:met]
         if all_stay(cells, kind, item, changed, some, sums, near, few, before, share, row):
             copy_candidates(cells, kind, near, few, item, before, row, candidates)
             clear(sums, touched[:met])
             continue
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
+        able, known = candidates[item], before[item]  # a view for all others
         n_near = load_row(cells, kind, near, item, row, nearest)
         n_few = load_row(cells, kind, few, item, row, fewest)
-        n_candidates = known_candidates(
-            nearest[:n_near], fewest[:n_few], before[item], row, candidates[item]
-        )
+        n_able = known_candidates(nearest[:n_near], fewest[:n_few], known, row, able)
+        least, least_few = least_of(nearest, n_near, row), least_of(fewest, n_few, row)
+        least_able = least_of(able, n_able, row)
         recalled_near, recalled_few = n_near, n_few
         offered_near, offered_few = n_near, n_few
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:
                 continue
-            set_similarity(row, other, num, one, two)
-            n_near = offer(nearest, n_near, other, row)
-            offered_near += 1
             is_few = sums.pairs[other, 0] * denominator <= numerator * raters
-            if is_few:
+            offered_near += 1
+            offered_few += is_few
+            about = about_of(num, one, two)
+            if about < least and about < least_few and about < least_able:
+                continue
+            set_similarity(row, other, num, one, two)
+            if about >= least:
+                n_near = offer(nearest, n_near, other, row)
+                least = least_of(nearest, n_near, row)
+            if is_few and about >= least_few:
                 n_few = offer(fewest, n_few, other, row)
-                offered_few += 1
-            if is_few or slot_of(before[item], other) >= 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        put_in_order(candidates[item], n_candidates, row)
+                least_few = least_of(fewest, n_few, row)
+            if about >= least_able and (is_few or slot_of(known, other) >= 0):
+                n_able = offer(able, n_able, other, row)
+                least_able = least_of(able, n_able, row)
+        put_in_order(able, n_able, row)
         finish_row(nearest, n_near, (recalled_near, offered_near), changed, row, near, item)
         finish_row(fewest, n_few, (recalled_few, offered_few), changed, row, few, item)
         clear(sums, touched[:met])

@@ -23,6 +23,7 @@ from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import DIGEST_BYTES, Snapshot
 from recloak.lists._incremental_kernels import CachedNeighbours, only_items, update_items
+from recloak.lists._pair_kernels import ChangedPairs
 from recloak.recommenders.similarity import Ranked, Similarity, cells_of
 from recloak.releases.lists.related import EMPTY, Slots
 
@@ -78,37 +79,55 @@ def rank_incrementally(
     del cache  # it is laid out in the current codes now, and is as large again
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
+    if 2 * int(ratings.item_support[changed].sum()) > ratings.n_ratings:
+        anew[:] = True  # what changed would be merged into the rest at more cost than ranking it
     for cached in (near, few):
         cached.items[anew], cached.complete[anew] = EMPTY, 1
     candidates = np.full((ratings.n_items, depth), EMPTY, np.int32)
     share = (delta.numerator, delta.denominator)
-    _update(cells, similarity, anew, anew, share, known, near, few, candidates, progress)
+    pairs = _pairs_of(changed, similarity, ratings.n_ratings)
+    rows = (known, near, few, candidates)
+    _update(cells, similarity, anew, anew, share, *rows, pairs, False, progress)
     if not anew.all():
-        rows = only_items(cells.offsets, cells.items, cells.units, changed)
-        partly = cells._replace(offsets=rows[0], items=rows[1], units=rows[2])
-        rest = ~anew
-        _update(partly, similarity, rest, changed, share, known, near, few, candidates, progress)
+        noted = len(pairs.changed) > 0 or not changed.any()
+        partly = cells if noted else _only_changed(cells, changed)
+        _update(partly, similarity, ~anew, changed, share, *rows, pairs, noted, progress)
     ranked = Ranked(np.ascontiguousarray(near.items[:, :top]), candidates)
     return IncrementalRanking(
         ranked, RankingCache(recipe, ratings.item_labels, digests, near, few), int(anew.sum())
     )
 
 
+def _pairs_of(changed: Mask, similarity: Similarity, n_ratings: int) -> ChangedPairs:
+    """Room for what changed items share with others, unless it takes more than the ratings do."""
+    which = np.flatnonzero(changed).astype(np.int32)
+    if similarity.kind == CORRELATION or len(which) * len(changed) > n_ratings:
+        which = which[:0]
+    place = np.full(len(changed), EMPTY, np.int32)
+    place[which] = np.arange(len(which), dtype=np.int32)
+    return ChangedPairs(place, which, np.zeros((len(changed), len(which), 2), np.int64))
+
+
+def _only_changed(cells: ItemRatings, changed: Mask) -> ItemRatings:
+    rows = only_items(cells.offsets, cells.items, cells.units, changed)
+    return cells._replace(offsets=rows[0], items=rows[1], units=rows[2])
+
+
 def _digests_for(snapshot: Snapshot, similarity: Similarity, cells: ItemRatings) -> Bytes:
     """Digests of what a similarity is computed from: ratings as they are, if that is enough."""
     if snapshot.key and similarity.by_value:
         return snapshot.value_digests
-    return column_digests(snapshot, cells.item_units)
+    return column_digests(snapshot, cells.units)
 
 
 def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
-    """A digest for each item of who rated it and how: ``values`` by item and then by user.
+    """A digest for each item of who rated it and how: ``values`` by user and then by item.
 
     They are made with the key of the snapshot, if it has one; an older recloak had none.
     """
     if snapshot.key:
         return snapshot.keyed_digests(values)
-    offsets, what = snapshot.postings.offsets, np.ascontiguousarray(values)
+    offsets, what = snapshot.postings.offsets, values[snapshot.item_order]
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
     for item, (start, end) in enumerate(pairwise(offsets.tolist())):
         digest = snapshot.rater_hashes[item].copy()
@@ -183,11 +202,15 @@ def _update(
     near: CachedNeighbours,
     few: CachedNeighbours,
     candidates: Slots,
+    pairs: ChangedPairs,
+    noted: bool,
     progress: Progress,
 ) -> None:
     which = np.flatnonzero(chosen).astype(np.int32)
-    work = work_of(cells.item_offsets, cells.item_users, cells.offsets)[which] + 1
-    effort = offsets_from(work)
+    effort = np.ones(len(which), np.int64)
+    if not noted:
+        effort += work_of(cells.item_offsets, cells.item_users, cells.offsets, which)
+    effort = offsets_from(effort)
     blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
     marks = changed.astype(np.uint8)
 
@@ -204,6 +227,8 @@ def _update(
             near,
             few,
             candidates,
+            pairs,
+            noted,
         )
 
     with progress.task("Ranking related items", len(blocks)) as task:

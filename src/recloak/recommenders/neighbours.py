@@ -73,7 +73,12 @@ class Neighbours(Recommender):
         self._rows = (*cells, residuals)
         self._columns = ItemView(*transpose(*cells, residuals, ratings.n_items))
         self._lengths = lengths_of(self._columns.offsets, self._columns.values)
-        self._work = work_of(self._columns.offsets, self._columns.users, ratings.offsets)
+        self._work = work_of(
+            self._columns.offsets,
+            self._columns.users,
+            ratings.offsets,
+            np.arange(ratings.n_items, dtype=np.int32),
+        )
 
     def estimate(self, users: Codes, items: Codes, progress: Progress) -> Floats:
         predicted = np.full(len(users), self.mean)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Values, offsets_from
 from recloak.core.component import Component
@@ -32,6 +33,8 @@ from recloak.core.timeline import Snapshot
 _MULTIPLES = (1, 2, 4, 10, 20, 100)
 _LARGEST = 2**15  # squares of it can be added up over two billion raters
 _BLOCKS = 32
+_PART = 1 << 15
+N = TypeVar("N", np.float32, np.int32)
 
 
 @dataclass(frozen=True)
@@ -122,14 +125,26 @@ def whole_units(values: Values) -> Codes:
 
     The unit follows values that are very large or very small: a similarity must not hang on it.
     """
-    largest = float(np.abs(values).max()) if len(values) else 0.0
+    largest = max(float(values.max()), -float(values.min())) if len(values) else 0.0
     if largest and not 1 / _MULTIPLES[-1] <= largest <= _LARGEST / _MULTIPLES[-1]:
         return _scaled_units(values, largest)
     for multiple in _MULTIPLES:
-        scaled = values * np.float32(multiple)
-        if len(values) == 0 or np.abs(scaled - np.rint(scaled)).max() < 1e-3:
+        if all(_are_whole(part, multiple) for part in _parts(values)):
             break
-    return np.asarray(np.rint(scaled), dtype=np.int32)
+    units = np.empty(len(values), np.int32)
+    for part, of_part in zip(_parts(values), _parts(units), strict=True):
+        of_part[:] = np.rint(part * np.float32(multiple))
+    return units
+
+
+def _parts(array: NDArray[N]) -> list[NDArray[N]]:
+    """Parts so short that what is made of them needs no memory from the system."""
+    return [array[start : start + _PART] for start in range(0, len(array), _PART)]
+
+
+def _are_whole(values: Values, multiple: int) -> bool:
+    scaled = values * np.float32(multiple)
+    return bool(np.abs(scaled - np.rint(scaled)).max() < 1e-3)
 
 
 def _scaled_units(values: Values, largest: float) -> Codes:
@@ -168,7 +183,8 @@ def rank(
     nearest = np.full((n_items, top), EMPTY, np.int32)
     candidates = np.full((n_items, depth), EMPTY, np.int32)
     known = np.full((n_items, 1), EMPTY, np.int32) if before is None else before.copy()
-    effort = offsets_from(work_of(cells.item_offsets, cells.item_users, cells.offsets))
+    every = np.arange(n_items, dtype=np.int32)
+    effort = offsets_from(work_of(cells.item_offsets, cells.item_users, cells.offsets, every))
     blocks = row_blocks(effort, max(1, -(-int(effort[-1]) // _BLOCKS)))
 
     def one_block(start: int, end: int) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from math import comb, erf, exp, prod, sqrt
+from math import comb, erf, exp, log, prod, sqrt
 
 from recloak.core.ratings import Ratings
-from recloak.releases.disassociated import SHARED, DisassociatedRelease
+from recloak.releases.disassociated import SHARED, TERM, DisassociatedRelease
 
 Row = dict[int, float]
 
@@ -180,6 +180,123 @@ def cluster_counts(release: DisassociatedRelease, item: int, value: float) -> li
         for cluster in joint:
             counts[cluster] += int(placed.records[cluster]) / people
     return counts
+
+
+def _chunk_of(release: DisassociatedRelease, row: int) -> tuple[int, ...]:
+    """The name of a row's chunk; every listed term has one of its own."""
+    placed = release.clusters
+    place = row if placed.kind[row] == TERM else int(placed.chunk[row])
+    return int(placed.kind[row]), int(placed.group[row]), place
+
+
+def _clusters_of(release: DisassociatedRelease, row: int) -> list[int]:
+    """The cluster of a row, or all of its joint."""
+    placed, group = release.clusters, int(release.clusters.group[row])
+    if placed.kind[row] != SHARED:
+        return [group]
+    return [c for c in range(len(placed)) if placed.joint[c] == group]
+
+
+def _people_of(release: DisassociatedRelease, row: int) -> int:
+    """How many people may be the one of a row."""
+    return sum(int(release.clusters.records[c]) for c in _clusters_of(release, row))
+
+
+def activity_weights(release: DisassociatedRelease, known: dict[int, int]) -> dict[int, float]:
+    """For sub-records of which so much is known: the mean of 1 over the person's ratings^known.
+
+    The mean is over how active the person may be, given the sub-record and what its chunk has.
+
+    Activity varies as an exponential variable does; on each of 16 levels there are equally many.
+    """
+    levels = [-log(1 - (place + 0.5) / 16) for place in range(16)]
+    levels = [16 * level / sum(levels) for level in levels]
+    rows = rows_of(release.ratings)
+    raters: dict[tuple[tuple[int, ...], int], int] = {}
+    people = {}
+    for other, cells in enumerate(rows):
+        people[_chunk_of(release, other)] = _people_of(release, other)
+        for item in cells:
+            key = (_chunk_of(release, other), item)
+            raters[key] = raters.get(key, 0) + 1
+    rates = {key: _rate(min(raters[key] / people[key[0]], 0.99), levels) for key in raters}
+    lengths = [
+        sum(people[key[0]] * (1 - exp(-level * rates[key])) for key in rates) for level in levels
+    ]
+    mean_length = sum(lengths) / 16
+    found = {}
+    for row, count in known.items():
+        above, below = 0.0, 0.0
+        for level, length in zip(levels, lengths, strict=True):
+            chance = 1.0
+            for (chunk, item), rate in rates.items():
+                if chunk == _chunk_of(release, row):
+                    absent = exp(-level * rate)
+                    chance *= 1 - absent if item in rows[row] else absent
+            above += chance * (length / mean_length) ** -count
+            below += chance
+        found[row] = above / below
+    return found
+
+
+def _rate(share: float, levels: list[float]) -> float:
+    """By bisection: the rate at which this share of all people rates an item."""
+    low, high = 0.0, 1000.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        rated = sum(1 - exp(-level * middle) for level in levels) / len(levels)
+        low, high = (middle, high) if rated < share else (low, middle)
+    return low
+
+
+def subrecord_chances(
+    release: DisassociatedRelease, known: dict[int, float | None], inside: list[float]
+) -> dict[int, float]:
+    """For each row that contradicts nothing the chance that it is the person's.
+
+    ``inside`` is the chance of each cluster; a known value of None is not known.
+    """
+    rows = rows_of(release.ratings)
+
+    def fits(row: int, item: int) -> bool:
+        return item in rows[row] and known[item] in (None, rows[row][item])
+
+    chunks: dict[tuple[int, ...], list[int]] = {}
+    for row in range(len(rows)):
+        chunks.setdefault(_chunk_of(release, row), []).append(row)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    known_here = {}
+    for chunk, members in chunks.items():
+        here = [item for item in known if any(fits(row, item) for row in members)]
+        for row in members:
+            contradicted = any(item in rows[row] and not fits(row, item) for item in known)
+            if here and all(fits(row, item) for item in here) and not contradicted:
+                alike.setdefault(chunk, []).append(row)
+                known_here[row] = here
+    weights = activity_weights(release, {row: len(here) for row, here in known_here.items()})
+    found = {}
+    for row, here in known_here.items():
+        chunk = _chunk_of(release, row)
+        clusters = _clusters_of(release, row)
+        chance = sum(inside[c] for c in clusters) * weights[row]
+        chance /= sum(weights[other] for other in alike[chunk])
+        for item in here:
+            in_chunk = sum(fits(one, item) for one in chunks[chunk])
+            in_group = sum(
+                _share_in(release, one, clusters) for one in range(len(rows)) if fits(one, item)
+            )
+            chance *= min(in_chunk / in_group, 1.0)
+        found[row] = chance
+    return found
+
+
+def _share_in(release: DisassociatedRelease, row: int, clusters: list[int]) -> float:
+    """How much of a row counts for some clusters; shared ones in proportion to their people."""
+    placed, group = release.clusters, int(release.clusters.group[row])
+    if placed.kind[row] != SHARED:
+        return float(group in clusters)
+    theirs = sum(int(placed.records[c]) for c in clusters if placed.joint[c] == group)
+    return theirs / _people_of(release, row)
 
 
 def fragment_weight(

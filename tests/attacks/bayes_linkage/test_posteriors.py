@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from recloak.attacks.bayes_linkage import _fragments
-from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
+from recloak.attacks.bayes_linkage import _fragments, _holders
+from recloak.attacks.bayes_linkage._adversary import weigher_of as fast_weigher_of
+from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import SharedLinesCandidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
+from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
-from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known
-from recloak.attacks.bayes_linkage._rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
+from recloak.attacks.bayes_linkage._rows import NoisyCandidates, equal_within
+from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.evaluation.context import AuditContext
-from recloak.releases.disassociated import DisassociatedRelease
+from recloak.releases.disassociated import RECORD, TERM, Clusters, DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 from recloak.testing.contexts import context_of
 from recloak.testing.data import random_ratings
@@ -65,6 +70,49 @@ def test_unchanged_rows(values: bool) -> None:
         in_proportion(
             weights, plain.unchanged(plain.rows_of(context.rows), as_row(known), values=values)
         )
+
+
+@pytest.mark.parametrize(("name", "given"), [("identity", {}), ("gaussian-noise", {"sigma": 0.7})])
+@pytest.mark.parametrize("settings", ["uniform", "popular", "rare", "items", "wrong", "all"])
+def test_weighing_rows_that_hold_all_agrees_with_weighing_everyone(
+    name: str, given: dict[str, Any], settings: str
+) -> None:
+    context = context_of(random_ratings(60, 15, 0.5), name, **given)
+    kind: Model = settings if settings in ("popular", "rare") else "uniform"  # type: ignore[assignment]
+    known, wrong = 0 if settings == "all" else 3, 0.2 if settings == "wrong" else 0.0
+    model = KnowledgeModel.of(context, kind, known, wrong, values=settings != "items")
+    candidates, plain_weigher = weigher_of(context, model)
+    weigher = fast_weigher_of(candidates, model)
+    assert isinstance(weigher, HolderWeigher)
+    rng = np.random.default_rng(1)
+    for user in np.flatnonzero(context.original.user_counts >= 3)[:15].tolist():
+        about = model.draw(context.original, user, rng)
+        rows, weights = weigher.normalised(about)
+        expected = plain_weigher.normalised(about, plain_weigher.log_weights(about))
+        found = np.zeros(candidates.count)
+        found[rows] = weights
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+        likely, confidence = plain_weigher.named(about)
+        if confidence > 1e-6:
+            assert weigher.named(about)[0].tolist() == likely.tolist()
+
+
+def test_where_a_known_item_may_be_the_wrong_one_everyone_is_weighed() -> None:
+    context = context_of(random_ratings(30, 15, 0.4))
+    model = KnowledgeModel.of(context, "uniform", 3, 0.2, values=False)
+    assert isinstance(fast_weigher_of(weigher_of(context, model)[0], model), Weigher)
+
+
+def test_how_often_a_rating_is_given_in_general_is_estimated_on_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = context_of(random_ratings(2000, 5, 0.8), "gaussian-noise", sigma=0.7)
+    model = model_of(context, 2)
+    candidates, everyone = weigher_of(context, model)
+    monkeypatch.setattr(_holders, "MOST_HOLDERS", 400)
+    weigher = fast_weigher_of(candidates, model)
+    known = model.draw(context.original, 0, np.random.default_rng(1))
+    assert weigher._log_elsewhere(known) == pytest.approx(everyone._log_elsewhere(known), abs=0.2)
 
 
 def test_noise() -> None:
@@ -201,6 +249,48 @@ def test_clusters() -> None:
         general = 0.02 * counts.sum() / people.sum()
         expected = (counts + general) / (people + 0.02)
         np.testing.assert_allclose(candidates.likelihood(item, value), expected)
+
+
+@pytest.mark.parametrize("values", [True, False])
+@pytest.mark.parametrize("rare", ["suppressed", "listed"])
+def test_subrecords(rare: str, values: bool) -> None:
+    original = random_ratings(36, 8, 0.5)
+    context = context_of(original, "disassociation", k=2, max_cluster=12, rare=rare)
+    release = context.release
+    assert isinstance(release, DisassociatedRelease)
+    model = model_of(context, 4, values=values)
+    candidates, weigher = weigher_of(context, model)
+    assert isinstance(candidates, ClusterCandidates)
+    rng = np.random.default_rng(2)
+    for user in np.flatnonzero(original.user_counts >= 4)[:8].tolist():
+        known = model.draw(original, user, rng)
+        weights = weigher.normalised(known, weigher.log_weights(known))
+        rows, chances = candidates.row_chances(weights, known)
+        inside = (weights * candidates.people).tolist()
+        about = {item: value for item, value in known.pairs() if item >= 0}
+        expected = plain.subrecord_chances(release, about, inside)
+        assert rows.tolist() == sorted(expected)
+        np.testing.assert_allclose(chances, [expected[row] for row in rows], rtol=1e-3)
+        assert candidates.rows_named(weights, known)[1] == chances.max()
+
+
+def test_a_subrecord_with_another_value_of_a_known_item_is_not_theirs() -> None:
+    """Also where the known value stands in another chunk, here among the listed terms."""
+    users, items = [0, 0, 1, 2, 2, 3, 4], [0, 1, 0, 0, 1, 1, 1]
+    table = Ratings.from_columns(users, items, [3, 5, 3, 3, 5, 5, 2], scale="1..5")
+    none = np.zeros(5, np.int64)
+    kinds = np.array([RECORD] * 4 + [TERM], np.uint8)
+    of_one = np.zeros(1, np.int64)
+    placed = Clusters(kinds, none, none.astype(np.int32), np.array([5]), of_one, of_one, of_one)
+    some = context_of(random_ratings(20, 8, 0.5), "disassociation", k=2).release
+    assert isinstance(some, DisassociatedRelease)
+    candidates = ClusterCandidates(
+        replace(some, ratings=table, clusters=placed), equal_within(1e-6)
+    )
+    known = Known(np.array([0, 1], np.int32), np.array([3, 2], np.float32))
+    rows, chances = candidates.row_chances(np.array([0.2]), known)
+    assert rows.tolist() == [1, 4]
+    np.testing.assert_allclose(chances, [1.0, 1.0])
 
 
 @pytest.mark.parametrize("given", [{}, {"cut": "shared", "fragments": 3}, {"preset": "shared-1"}])

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import recloak
 from recloak.attacks import attack
+from recloak.attacks.inference._asking import Answers
+from recloak.attacks.inference._figures import _worst_off, too_few_worst_off
+from recloak.attacks.inference._precision import PrecisionCurve
+from recloak.core.arrays import Floats
 from recloak.core.errors import ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
@@ -130,6 +135,48 @@ def test_the_worst_off_tenth_is_given_away_more(people: Ratings) -> None:
     worst = finding.figure("excess_worst_tenth")
     assert worst is not None
     assert worst.value > value(finding, "excess_items")
+
+
+def test_outsiders_beside_the_worst_off_have_about_as_many_ratings() -> None:
+    """Facts about people with many ratings come true more often, whoever they are."""
+    few, many = [2.0] * 30, [40.0] * 30
+    rows = [*few, *many, *few, *many]
+    exposed = np.linspace(0, 0.01, 120)
+    exposed[[3, 7, 11, 15, 19, 23]] = 0.5  # members with few ratings
+    exposed[[90, 95, 100, 105, 110, 115]] = 0.4  # outsiders with many
+    answers = answers_with(exposed, np.array(rows))
+    inside, outside = _worst_off(answers)
+    assert sorted(inside) == [3, 7, 11, 15, 19, 23]
+    # of ten with as many ratings the one about whom rows tell most, nobody twice
+    assert outside.tolist() == [69, 70, 71, 72, 73, 74]
+
+
+def answers_with(exposed: Floats, ratings: Floats) -> Answers:
+    """Answers by which rows tell so much of each of these people, who have so many ratings."""
+    made = np.stack([ratings, ratings / 0.25 - ratings], axis=1)
+    true = np.stack([ratings * (0.5 + exposed), ratings * (0.5 - exposed)], axis=1)
+    general = PrecisionCurve(made, np.stack([ratings / 2, ratings / 2], axis=1))
+    curve = PrecisionCurve(made, true)
+    return Answers(curve, general, curve, np.zeros((2, len(ratings))), len(ratings) // 2, ())
+
+
+def test_a_tenth_of_few_people_says_so(people: Ratings) -> None:
+    attacks = attack("inference:known=10")
+    small = attacks.run(controlled(people_like_movielens(80)))
+    assert "The worst-off tenth are only 4 people of each side" in " ".join(small.notes)
+    assert value(small, "excess_worst_tenth") > 0.5
+    enough = answers_with(np.zeros(400), np.ones(400))
+    assert too_few_worst_off(enough) == ()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_worst_off_of_a_release_of_other_people_are_not_given_away(seed: int) -> None:
+    worst = attack("inference:known=10").run(of_other_people(seed), seed)
+    figure = worst.figure("excess_worst_tenth")
+    assert figure is not None
+    assert figure.low is not None
+    assert figure.high is not None
+    assert figure.low - 0.03 <= 0 <= figure.high + 0.03
 
 
 def test_data_without_values_are_told_by_items_alone() -> None:

@@ -23,6 +23,7 @@ from tests.attacks.record_linkage.test_record_linkage import value
 
 SEEDS = (0, 1, 2)
 OF_PRECISION, OF_AREA = 0.03, 0.02
+ROUNDING = 0.001  # of the prototypes' figures
 
 
 class Found(NamedTuple):
@@ -48,22 +49,23 @@ PROTOTYPES = {
     "synthetic:epsilon=8,calm=0.3": Found(-0.005, -0.007, 0.52),
     "synthetic:epsilon=1,calm=1": Found(-0.003, -0.003, 0.535),
 }
-# Where ours lies outside the bands around the prototypes' figures: what came out here.
-OURS = {
-    "pseudonymize": {"values": 0.868},
-    "gaussian-noise:sigma=1": {"items": 0.674, "values": 0.437},
-    "fragmentation:fragments=16,cut=centroids": {"items": 0.298},
-    "fragmentation:fragments=16,cut=shared": {"items": 0.178, "membership": 1.0},
-    "predictive:k=5": {"items": 0.201, "values": 0.153},
-    "predictive:k=20": {"membership": 0.992},
-    "microaggregation:k=5": {"items": 0.170, "values": 0.160, "membership": 0.999},
-    "microaggregation:k=20": {"items": 0.059, "values": 0.033, "membership": 0.977},
-    "disassociation:k=2": {"membership": 0.923},
-    "synthetic:floor=10,calm=0.3": {"membership": 0.585},
-    "synthetic:epsilon=1,calm=1": {"membership": 0.505},
+# Where ours finds more than the bands around the prototypes' figures allow: a stronger adversary.
+STRONGER = {
+    "pseudonymize": {"values"},
+    "gaussian-noise:sigma=1": {"items", "values"},
+    "fragmentation:fragments=16,cut=centroids": {"items"},
+    "fragmentation:fragments=16,cut=shared": {"items", "membership"},
+    "predictive:k=5": {"items", "values"},
+    "predictive:k=20": {"membership"},
+    "microaggregation:k=5": {"items", "values", "membership"},
+    "microaggregation:k=20": {"items", "values", "membership"},
+    "disassociation:k=2": {"membership"},
+    "synthetic:floor=10,calm=0.3": {"membership"},
 }
-# No attack can tell much here; the prototype's .535 is of one seed, with a standard error of .017.
-WEAKER = ("synthetic:epsilon=1,calm=1", "membership")
+# With ε = 1 nobody tells members from others in more than 56.6 of 100 cases. Over 20 seeds ours
+# does in 50.4 (standard error .5; single seeds 46.5 to 55.0); the prototype's 53.5 is of one seed,
+# with a standard error of 1.7, and more than its own 52 at ε = 8.
+CONTROL, NO_ATTACK_BEYOND, CHANCE = "synthetic:epsilon=1,calm=1", 0.566, 0.5
 BANDS = {"items": OF_PRECISION, "values": OF_PRECISION, "membership": OF_AREA}
 # A control of people with at least 40 ratings, as the prototypes had: of them 20 are known.
 ENOUGH = 40
@@ -103,28 +105,21 @@ def measured(original: Ratings, spec: str) -> Found:
 @pytest.mark.real
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
-@pytest.mark.parametrize("spec", PROTOTYPES)
-def test_within_the_bands_of_the_prototypes(ml_1m: Ratings, spec: str) -> None:
-    """As they found it; where ours lies outside, as it did when that was last looked into."""
+@pytest.mark.parametrize("spec", [spec for spec in PROTOTYPES if spec != CONTROL])
+def test_at_least_as_strong_as_the_prototypes(ml_1m: Ratings, spec: str) -> None:
+    """No figure lies below its band; those above it are the ones that are said to."""
     ours, theirs = measured(ml_1m, spec), PROTOTYPES[spec]
     for name, band in BANDS.items():
-        expected = OURS.get(spec, {}).get(name, getattr(theirs, name))
-        assert getattr(ours, name) == pytest.approx(expected, abs=band), (name, ours)
-
-
-def test_what_lies_outside_the_bands_is_stronger_but_for_one() -> None:
-    outside = {(spec, name): one for spec, found in OURS.items() for name, one in found.items()}
-    weaker = []
-    for (spec, name), one in outside.items():
-        above = one - getattr(PROTOTYPES[spec], name)
-        assert abs(above) > BANDS[name], (spec, name)
-        weaker += [(spec, name)] if above < 0 else []
-    assert weaker == [WEAKER]
+        above = getattr(ours, name) - getattr(theirs, name)
+        assert above >= -band, (name, ours)
+        assert (above > band + ROUNDING) == (name in STRONGER.get(spec, ())), (name, ours)
 
 
 @pytest.mark.real
 @pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_a_control_that_no_attack_can_beat(ml_1m: Ratings) -> None:
-    """With ε = 1 nobody tells members from others in more than 56.6 of 100 cases."""
-    assert measured(ml_1m, "synthetic:epsilon=1,calm=1").membership <= 0.566 + OF_AREA
+    ours, theirs = measured(ml_1m, CONTROL), PROTOTYPES[CONTROL]
+    assert ours.items == pytest.approx(theirs.items, abs=OF_PRECISION)
+    assert ours.values == pytest.approx(theirs.values, abs=OF_PRECISION)
+    assert CHANCE - OF_AREA <= ours.membership <= NO_ATTACK_BEYOND + OF_AREA

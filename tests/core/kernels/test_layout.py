@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.core.kernels.layout import expand, offsets_of, stable_order, transpose
+from recloak.core.kernels.layout import by_item, expand, offsets_of, stable_order, transpose
 from recloak.testing import random_ratings
 
 codes = st.lists(st.integers(0, 9), max_size=50).map(lambda some: np.array(some, dtype=np.int32))
@@ -20,6 +20,14 @@ def test_offsets_are_cumulated_counts(some: np.ndarray) -> None:
     offsets = offsets_of(some, 10)
     assert offsets.tolist() == [0, *np.cumsum(np.bincount(some, minlength=10)).tolist()]
     assert expand(offsets).tolist() == sorted(some.tolist())
+
+
+def test_ratings_by_item_are_in_stable_order() -> None:
+    ratings = random_ratings(30, 20)
+    offsets, order, users = by_item(ratings.offsets, ratings.items, ratings.n_items)
+    assert offsets.tolist() == offsets_of(ratings.items, ratings.n_items).tolist()
+    assert order.tolist() == stable_order(ratings.items, ratings.n_items).tolist()
+    assert users.tolist() == expand(ratings.offsets)[order].tolist()
 
 
 def test_transpose_is_that_of_the_matrix() -> None:

@@ -95,7 +95,9 @@ def test_dissimilar_items_have_no_say() -> None:
 def test_lengths_and_work(gappy: Ratings) -> None:
     view = gappy.by_item
     lengths = lengths_of(view.offsets, view.values)
-    work = work_of(view.offsets, view.users, gappy.offsets)
+    work = work_of(
+        view.offsets, view.users, gappy.offsets, np.arange(gappy.n_items, dtype=np.int32)
+    )
     for item in range(gappy.n_items):
         here = slice(view.offsets[item], view.offsets[item + 1])
         assert lengths[item] == pytest.approx(np.sqrt((view.values[here] ** 2).sum()))

@@ -9,8 +9,8 @@ from sqlalchemy import text
 
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
+from recloak.lists.store.checking import laid_out
 from recloak.lists.store.database import make_private, writing
-from recloak.lists.store.night import laid_out
 from recloak.lists.store.records import (
     LATER,
     START,

@@ -10,7 +10,8 @@ from sqlalchemy import event
 
 from recloak.core import timeline
 from recloak.evaluation import breaches
-from recloak.lists.store import records
+from recloak.lists.store import checking, night, records
+from recloak.lists.store import store as store_module
 from recloak.lists.store.store import Store
 from tests.lists.store.shop import Shop, protector, release_next
 
@@ -52,6 +53,45 @@ def test_the_database_is_asked_once_for_each_list_and_for_what_was_removed(store
     release_next(store, Shop(4).ratings(), protector(window=4))
     assert len(asked) == 5
     assert set(asked.values()) == {1}
+
+
+def test_the_store_is_connected_to_read_and_to_write(store: Store) -> None:
+    """Also where it might have been made; between the two nothing is open."""
+    connected: list[int] = []
+    event.listen(store.engine, "connect", lambda *_: connected.append(1))
+    release_next(store, Shop(4).ratings(), protector(window=4))
+    assert store.make
+    assert len(connected) == 2
+
+
+def test_a_new_store_is_connected_only_to_write(tmp_path: Any) -> None:
+    made, connected = Store.at(f"{tmp_path}/new.db", make=True), list[int]()
+    event.listen(made.engine, "connect", lambda *_: connected.append(1))
+    release_next(made, Shop(4).ratings(), protector(window=4))
+    assert len(connected) == 1
+
+
+def test_lists_are_digested_and_their_names_collected_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each list of the window is digested once, and those of the new release once."""
+    calls: Counter[str] = Counter()
+
+    def count(module: Any, name: str) -> None:
+        plain = getattr(module, name)
+
+        def counting(*given: Any) -> Any:
+            calls[name] += 1
+            return plain(*given)
+
+        monkeypatch.setattr(module, name, counting)
+
+    for module in (night, checking, store_module):
+        for name in ("lists_digest", "names_of_window"):
+            if hasattr(module, name):
+                count(module, name)
+    release_next(store, Shop(4).ratings(), protector(window=4))
+    assert calls == {"lists_digest": 3 + 1, "names_of_window": 1}
 
 
 def test_people_are_hashed_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,8 @@ import pytest
 
 from recloak.core.errors import InputError
 from recloak.core.timeline import Timeline
-from recloak.lists.store.checking import check_chain, verify_store
+from recloak.lists.store.checking import check_chain, laid_out, verify_store
 from recloak.lists.store.keys import StoreKey, make_key, read_key
-from recloak.lists.store.night import laid_out
 from recloak.lists.store.records import ratings_digest
 from recloak.lists.store.safeguards import Safeguards
 from recloak.lists.store.store import Store

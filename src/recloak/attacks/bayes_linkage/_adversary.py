@@ -6,8 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.attacks.bayes_linkage._candidates import Candidates, Weigher
+from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
+from recloak.attacks.bayes_linkage._rows import RowCandidates
+from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats, Indices
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
@@ -37,7 +40,7 @@ class Adversary:
 
     def __init__(self, candidates: Candidates, model: KnowledgeModel) -> None:
         self._candidates, self._model = candidates, model
-        self._weigher = Weigher(candidates, model)
+        self._weigher = weigher_of(candidates, model)
 
     @property
     def notes(self) -> list[str]:
@@ -47,7 +50,7 @@ class Adversary:
     def affordable(self, people: Ratings, able: Indices, wanted: int, repeats: int) -> int:
         """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
         known = self._model.known or int(people.user_counts[able].mean()) if len(able) else 0
-        each = self._candidates.count * max(known, 8) * repeats
+        each = self._weigher.work * max(known, 8) * repeats
         most = max(FEWEST_TRIED, MOST_WEIGHED // max(each, 1))
         return min(len(able), wanted, most)
 
@@ -77,13 +80,23 @@ class Adversary:
         self, people: Ratings, user: int, own: Indices, rng: np.random.Generator
     ) -> tuple[float, float, float, float]:
         known = self._model.draw(people, user, rng)
-        weights = self._weigher.normalised(known, self._weigher.log_weights(known))
-        rows, confidence = self._candidates.rows_named(weights, known)
+        rows, confidence = self._weigher.named(known)
         if len(rows) == 0:
             return 0.0, 0.0, 0.0, 1.0
         success = float(np.isin(rows, own).sum()) / len(rows)
         sharing = self._candidates.sharing(int(rows[0]))
         return success, min(success * sharing, 1.0), min(confidence * sharing, 1.0), 0.0
+
+
+def weigher_of(candidates: Candidates, model: KnowledgeModel) -> Weigher | HolderWeigher:
+    """Who weighs candidates: all of them, or only rows that hold all that is known.
+
+    Where a known item may be the wrong one, anybody may be the person.
+    """
+    surely_rated = model.wrong == 0 or model.knows_values
+    if isinstance(candidates, RowCandidates) and candidates.only_holders and surely_rated:
+        return HolderWeigher(candidates, model)
+    return Weigher(candidates, model)
 
 
 _NO_ROWS = np.empty(0, dtype=np.int64)

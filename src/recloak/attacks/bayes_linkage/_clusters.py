@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.attacks._chunk_numbers import numbered_chunks
+from recloak.attacks.bayes_linkage._activity import Activity
 from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance
-from recloak.core.arrays import Floats, Indices, Integers
+from recloak.core.arrays import Floats, Indices
+from recloak.core.cache import PerTableCache
 from recloak.core.ratings import ItemView
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
 
 PRIOR_PEOPLE = 0.02  # the weight, in people, of what is given in general beside what a cluster has
+_ACTIVITY: PerTableCache[Activity] = PerTableCache()
 
 
 class ClusterCandidates(Candidates):
@@ -20,8 +23,8 @@ class ClusterCandidates(Candidates):
 
     A shared chunk counts for the clusters of its joint in proportion to their people. In a cluster
     the adversary names a row that holds known ratings and contradicts none of them: among the
-    sub-records of its chunk that do, any may be the person's; a listed term stands for somebody
-    who gave it.
+    sub-records of its chunk that do, those of people who rate little are likelier (`Activity`); a
+    listed term stands for somebody who gave it.
     """
 
     def __init__(self, release: DisassociatedRelease, fits: ValueChance) -> None:
@@ -32,6 +35,13 @@ class ClusterCandidates(Candidates):
         self._joint_people = np.bincount(placed.joint, self._people)
         self._group, self._shared = placed.group, placed.kind == SHARED
         self._chunk = numbered_chunks(placed)
+        people = np.empty(int(self._chunk.max(initial=-1)) + 1)
+        group = placed.group
+        people[self._chunk[~self._shared]] = self._people[group[~self._shared]]
+        people[self._chunk[self._shared]] = self._joint_people[group[self._shared]]
+        self._activity = _ACTIVITY.get(
+            self.table, "activity", lambda: Activity(self.table, self._chunk, people)
+        )
 
     @property
     def count(self) -> int:
@@ -71,37 +81,55 @@ class ClusterCandidates(Candidates):
         return np.asarray((counts + general) / (self._people + PRIOR_PEOPLE))
 
     def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
-        inside = weights * self._people
-        rows, places = self._rows_holding(known)
-        if len(rows) == 0:
-            return np.empty(0, np.int64), 0.0
-        chunks, wanted = self._known_by_chunk(known)
-        held = np.bincount(places, minlength=len(rows))
-        consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
-        if not consistent.any():
-            return np.empty(0, np.int64), 0.0
-        rows = rows[consistent]
-        _, which, alike = np.unique(self._chunk[rows], return_inverse=True, return_counts=True)
-        shared = self._shared[rows]
-        in_joint = np.bincount(self._joint_of, inside)
-        group = self._group[rows]
-        chance = np.where(shared, in_joint[np.where(shared, group, 0)], 0.0)
-        chance = np.where(shared, chance, inside[np.where(shared, 0, group)]) / alike[which]
-        best = float(chance.max())
+        rows, chance = self.row_chances(weights, known)
+        best = float(chance.max(initial=0.0))
         return rows[chance >= best * (1 - 1e-9)], best
 
-    def _rows_holding(self, known: Known) -> tuple[Indices, Indices]:
-        """The rows that hold a known rating, and for each such rating the place of its row."""
-        parts = [held[fits > 0] for held, fits in self._each(known)]
-        if not parts:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        rows, places = np.unique(np.concatenate(parts).astype(np.int64), return_inverse=True)
-        return rows, places
+    def row_chances(self, weights: Floats, known: Known) -> tuple[Indices, Floats]:
+        """The rows that contradict nothing that is known, and the chance that each is theirs."""
+        rows, held, log_here = self._consistent(self._each(known))
+        alike = self._activity.weights(rows, held)
+        _, which = np.unique(self._chunk[rows], return_inverse=True)
+        alike /= np.bincount(which, alike)[which]
+        shared, group = self._shared[rows], self._group[rows]
+        inside = weights * self._people
+        in_joint = np.bincount(self._joint_of, inside)
+        chance = np.where(shared, in_joint[np.where(shared, group, 0)], 0.0)
+        chance = np.where(shared, chance, inside[np.where(shared, 0, group)])
+        return rows, chance * alike * np.exp(log_here)
 
-    def _known_by_chunk(self, known: Known) -> tuple[Integers, Integers]:
-        """The chunks that have known items, and how many of them; a term is a chunk of its own."""
-        parts = [np.unique(self._chunk[held]) for held, _ in self._each(known)]
-        return np.unique(np.concatenate([*parts, np.empty(0, np.int64)]), return_counts=True)
+    def _consistent(self, parts: list[tuple[Indices, Floats]]) -> tuple[Indices, Indices, Floats]:
+        """The rows that hold known ratings and contradict none, how many they hold, and a chance.
+
+        A row holds every known rating that its chunk has, and no known item with another value.
+        The last is the logarithm of the chance that the person's ratings stand in this chunk.
+        """
+        if not parts:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+        holding = [rows[fits > 0] for rows, fits in parts]
+        rows, places = np.unique(np.concatenate(holding), return_inverse=True)
+        here = [np.unique(self._chunk[some]) for some in holding]
+        chunks, wanted = np.unique(np.concatenate(here), return_counts=True)
+        held = np.bincount(places, minlength=len(rows))
+        otherwise = np.concatenate([rows[fits == 0] for rows, fits in parts])
+        consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
+        consistent &= ~np.isin(rows, otherwise)
+        logs = np.concatenate([self._log_in_this_chunk(some) for some in holding])
+        log_here = np.bincount(places, logs, len(rows))
+        return rows[consistent], held[consistent], log_here[consistent]
+
+    def _log_in_this_chunk(self, rows: Indices) -> Floats:
+        """For each row that holds a rating the share that its chunk has of all in its cluster.
+
+        Of an item whose value is not known, some values may stand in other chunks.
+        """
+        _, which, counts = np.unique(self._chunk[rows], return_inverse=True, return_counts=True)
+        by_cluster = self._by_cluster(rows, np.ones(len(rows)))
+        by_joint = np.bincount(self._joint_of, by_cluster)
+        shared, group = self._shared[rows], self._group[rows]
+        everywhere = by_cluster[np.where(shared, 0, group)]
+        everywhere = np.where(shared, by_joint[np.where(shared, group, 0)], everywhere)
+        return np.asarray(np.minimum(np.log(counts[which] / np.maximum(everywhere, 1e-12)), 0.0))
 
     def _each(self, known: Known) -> list[tuple[Indices, Floats]]:
         return [self._fitting(item, value) for item, value in known.pairs() if item >= 0]

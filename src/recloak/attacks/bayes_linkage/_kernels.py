@@ -45,6 +45,51 @@ def log_absent_below(offsets: Offsets, ranks: Codes, sums: Floats, limit: int) -
 
 
 @kernel
+def holding_all(item_offsets: Offsets, users: Codes, items: Codes) -> Integers:
+    """The rows that hold all of some items: a row of the result for each item, in their order.
+
+    It has the places of these rows among the holders of the item; ``users`` ascend within an item.
+    """
+    rarest = 0
+    for place in range(1, len(items)):
+        size = item_offsets[items[place] + 1] - item_offsets[items[place]]
+        if size < item_offsets[items[rarest] + 1] - item_offsets[items[rarest]]:
+            rarest = place
+    first, last = item_offsets[items[rarest]], item_offsets[items[rarest] + 1]
+    cells = np.empty((len(items), last - first), np.int64)
+    found = 0
+    for at in range(first, last):
+        everywhere = True
+        for place in range(len(items)):
+            low, end = item_offsets[items[place]], item_offsets[items[place] + 1]
+            high = end
+            while low < high:
+                middle = (low + high) // 2
+                if users[middle] < users[at]:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == end or users[low] != users[at]:
+                everywhere = False
+                break
+            cells[place, found] = low
+        if everywhere:
+            found += 1
+    return cells[:, :found].copy()
+
+
+@kernel
+def count_rarer(offsets: Offsets, items: Codes, ranks: Codes, rows: Codes, limit: int) -> Integers:
+    """For each of ``rows`` how many of its items have a rank below ``limit``."""
+    counts = np.zeros(len(rows), np.int64)
+    for place in range(len(rows)):
+        for at in range(offsets[rows[place]], offsets[rows[place] + 1]):
+            if ranks[items[at]] < limit:
+                counts[place] += 1
+    return counts
+
+
+@kernel
 def shares_by_row(
     offsets: Offsets, codes: Codes, masses: Floats, shares: Floats, weight: float, rounds: int
 ) -> Floats:

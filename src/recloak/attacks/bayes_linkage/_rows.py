@@ -58,6 +58,7 @@ class RowCandidates(Candidates):
 
     is_one_person: ClassVar[bool] = True
     only_holders: ClassVar[bool] = True
+    """Can nobody but who holds an item have rated it? Then only rows that hold all are weighed."""
 
     def __init__(self, rows: Ratings, value_chance: ValueChance) -> None:
         self.table, self._value_chance = rows, value_chance
@@ -76,14 +77,9 @@ class RowCandidates(Candidates):
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         found = np.zeros(self.count)
-        held, chances = self.of_holders(item, value)
-        found[held] = chances
-        return found
-
-    def of_holders(self, item: int, value: float | None) -> tuple[Codes, Floats]:
         held, published = self.holders(item)
-        fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
-        return held, fits
+        found[held] = 1.0 if value is None else self.fits(item, held, published, value)
+        return found
 
     def fits(self, item: int, held: Codes, published: Floats, value: float) -> Floats:
         """How well what the rows ``held`` publish of an item fits a known value."""
@@ -113,6 +109,8 @@ class ChangedRowCandidates(RowCandidates):
 
 class EveryCellCandidates(RowCandidates):
     """The same where every cell is published: which items were rated is not told by their cells."""
+
+    only_holders: ClassVar[bool] = False
 
     def mass(self, item_weights: Floats) -> Floats:
         return np.ones(self.count)

@@ -8,7 +8,12 @@ from pydantic import Field
 
 from recloak.attacks.base import Attack
 from recloak.attacks.inference._asking import answers_about
-from recloak.attacks.inference._figures import DECLARED, figures_of, worst_tenth_figure
+from recloak.attacks.inference._figures import (
+    DECLARED,
+    figures_of,
+    too_few_worst_off,
+    worst_tenth_figure,
+)
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -68,11 +73,12 @@ class Inference(Attack):
         known, values = self.parameters.known, context.original.scale.span > 0
         rng = Randomness.from_seed(seed).generator(self.name, known)
         answers = answers_about(context, known, seed, progress)
-        figures = figures_of(answers, values=values, rng=rng)
+        figures, notes = figures_of(answers, values=values, rng=rng), answers.notes
         if self.parameters.worst_tenth:
             fresh = answers_about(context, known, seed, progress, draw=1)
             figures.append(worst_tenth_figure(answers, fresh, values=values, rng=rng))
-        return self._finding(tuple(figures), answers.pairs, seed, answers.notes)
+            notes = (*notes, *too_few_worst_off(answers))
+        return self._finding(tuple(figures), answers.pairs, seed, notes)
 
     def _finding(
         self, figures: tuple[Figure, ...], sample: int, seed: int, notes: tuple[str, ...]

@@ -15,6 +15,7 @@ from recloak.evaluation.intervals import ratio_figure
 
 RESAMPLES = 400
 TENTH = 0.1
+FEWEST_WORST_OFF = 20
 
 EXCESS = DeclaredFigure(
     "excess",
@@ -39,7 +40,8 @@ EXCESS_WORST_TENTH = DeclaredFigure(
     worse="more",
     heading="Excess of the worst-off tenth",
     meaning="The same for the tenth of the people about whom rows told most in one rehearsal, "
-    "tried on another; the outsiders beside them are chosen in the same way.",
+    "tried on another; the outsiders beside them are chosen in the same way, among those with "
+    "about as many ratings.",
     column="excess, worst tenth",
     at_a_glance="the same for the tenth of the people who are given away most; less is safer",
     part_of="excess",
@@ -127,8 +129,7 @@ def worst_tenth_figure(
     first: Answers, fresh: Answers, *, values: bool, rng: np.random.Generator
 ) -> Figure:
     """The excess of those of whom rows told most in one draw, in a fresh draw."""
-    exposed = first.items.each() - first.items_in_general.each()
-    inside, outside = (_worst(exposed, first.side(members=members)) for members in (True, False))
+    inside, outside = _worst_off(first)
     weights = _resampled(len(inside), rng)
     curves = (fresh.items, fresh.values) if values else (fresh.items,)
     excess = [
@@ -139,9 +140,36 @@ def worst_tenth_figure(
     return _figure("excess_worst_tenth", max(excess, key=lambda one: one[0]), meaning)
 
 
-def _worst(exposed: Floats, side: Indices) -> Indices:
-    count = max(1, round(TENTH * len(side)))
-    return np.sort(side[np.argsort(-exposed[side], kind="stable")[:count]])
+def too_few_worst_off(answers: Answers) -> tuple[str, ...]:
+    """What a report says where the tenth are so few that its figure tells little."""
+    count = _tenth(answers.pairs)
+    if count >= FEWEST_WORST_OFF:
+        return ()
+    people = "1 person" if count == 1 else f"{count} people"
+    return (f"The worst-off tenth are only {people} of each side: its excess is a rough guess.",)
+
+
+def _worst_off(answers: Answers) -> tuple[Indices, Indices]:
+    """The tenth of the members about whom rows tell most, and as many outsiders like them.
+
+    Facts about people with many ratings come true more often, whoever they are. So each of these
+    members is compared with the outsider about whom rows tell most among the ten with about as
+    many ratings.
+    """
+    exposed = answers.items.each() - answers.items_in_general.each()
+    ratings = np.log1p(answers.items.true.sum(axis=1))
+    members, free = answers.side(members=True), list(answers.side(members=False))
+    ranked = members[np.argsort(-exposed[members], kind="stable")]
+    inside, outside = ranked[: _tenth(answers.pairs)], []
+    for member in inside:
+        near = sorted(free, key=lambda one: (abs(ratings[one] - ratings[member]), one))
+        outside.append(max(near[: round(1 / TENTH)], key=lambda one: exposed[one]))
+        free.remove(outside[-1])
+    return inside, np.array(outside)
+
+
+def _tenth(pairs: int) -> int:
+    return max(1, round(TENTH * pairs))
 
 
 def _true_statements(what: str, sides: list[PrecisionCurve], weights: Floats) -> Iterator[Figure]:

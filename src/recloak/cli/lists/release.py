@@ -136,9 +136,9 @@ def add_anchor(parser: TakesFlags) -> None:
 def safeguards_from(arguments: argparse.Namespace) -> Safeguards:
     """What the flags ask for."""
     from recloak.core.errors import ParameterError
-    from recloak.lists.store.safeguards import Safeguards, read_anchor, share_of
+    from recloak.lists.store.safeguards import Safeguards, checked_digest, read_anchor, share_of
 
-    known = arguments.known
+    known = checked_digest(arguments.known, "--known") if arguments.known else None
     if arguments.anchor:
         if known:
             raise ParameterError("give either --known or --anchor")

@@ -104,12 +104,12 @@ def _run_store(arguments: argparse.Namespace) -> int:
         raise ParameterError("give either DIR or --store")
     url_of(arguments.store)
     from recloak.lists.store.checking import check_chain, verify_store
-    from recloak.lists.store.safeguards import read_anchor
+    from recloak.lists.store.safeguards import checked_digest, read_anchor
     from recloak.lists.store.store import Store
 
     screen = Screen(arguments)
     store = Store.at(arguments.store, key=arguments.key)
-    known = arguments.known
+    known = checked_digest(arguments.known, "--known") if arguments.known else None
     if arguments.anchor:
         known = read_anchor(Path(arguments.anchor), new=False)
     records = check_chain(store, known)

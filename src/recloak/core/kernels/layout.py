@@ -34,6 +34,20 @@ def stable_order(codes: Codes, count: int) -> Offsets:
 
 
 @kernel
+def by_item(offsets: Offsets, items: Codes, n_items: int) -> tuple[Offsets, Offsets, Codes]:
+    """Where each item's ratings start once sorted, the `stable_order`, and the users in it."""
+    item_offsets = offsets_of(items, n_items)
+    place = item_offsets[:-1].copy()
+    order, users = np.empty(len(items), np.int64), np.empty(len(items), np.int32)
+    for user in range(len(offsets) - 1):
+        for at in range(offsets[user], offsets[user + 1]):
+            to = place[items[at]]
+            order[to], users[to] = at, user
+            place[items[at]] = to + 1
+    return item_offsets, order, users
+
+
+@kernel
 def expand(offsets: Offsets) -> Codes:
     """The row number of each entry."""
     rows = np.empty(offsets[-1], np.int32)

@@ -21,13 +21,13 @@ def lengths_of(offsets: Offsets, values: Values) -> Values:
 
 
 @kernel
-def work_of(item_offsets: Offsets, item_users: Codes, offsets: Offsets) -> Offsets:
-    """How many ratings are walked to find the similarities of each item."""
-    work = np.zeros(len(item_offsets) - 1, np.int64)
-    for item in range(len(work)):
-        for at in range(item_offsets[item], item_offsets[item + 1]):
+def work_of(item_offsets: Offsets, item_users: Codes, offsets: Offsets, items: Codes) -> Offsets:
+    """How many ratings are walked to find the similarities of each of these items."""
+    work = np.zeros(len(items), np.int64)
+    for place in range(len(items)):
+        for at in range(item_offsets[items[place]], item_offsets[items[place] + 1]):
             user = item_users[at]
-            work[item] += offsets[user + 1] - offsets[user]
+            work[place] += offsets[user + 1] - offsets[user]
     return work
 
 

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.similarity_rows import SimilarityRow, may_fit, offer, put_in_order
+from recloak.core.kernels.similarity_rows import (
+    SimilarityRow,
+    about_of,
+    least_of,
+    offer,
+    put_in_order,
+    set_similarity,
+)
 
 Slots = NDArray[np.int32]  # a row of related items for each item
 
@@ -58,15 +65,17 @@ def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
 
 @inner_kernel
 def add_up(cells: ItemRatings, item: int, pairs: Integers, touched: Codes) -> int:
-    """Add up ``item``'s ratings with all others of its raters; lists the items it met."""
+    """Add up ``item``'s ratings with all others of its raters; lists the items it met.
+
+    ``touched`` needs room for one more than all items.
+    """
     met = 0
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
         user, unit = cells.item_users[place], np.int64(cells.item_units[place])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other = cells.items[at]
-            if pairs[other, 0] == 0:
-                touched[met] = other
-                met += 1
+            touched[met] = other  # written over by the next unless it is new: no branch to guess
+            met += pairs[other, 0] == 0
             pairs[other, 0] += 1
             pairs[other, 1] += unit * cells.units[at]
     return met
@@ -166,7 +175,7 @@ def rank_items(
         np.zeros(n_items, np.int64),
         np.zeros(n_items, np.float64),
     )
-    touched = np.empty(n_items, np.int32)
+    touched = np.empty(n_items + 1, np.int32)
     for item in range(start, end):
         met = add_up(cells, item, sums.pairs, touched)
         if partly:
@@ -174,23 +183,25 @@ def rank_items(
         if kind == CORRELATION:
             add_moments(cells, item, sums.moments)
         raters = cells.item_offsets[item + 1] - cells.item_offsets[item]
-        n_top, n_candidates = 0, 0
+        n_near, n_able = 0, 0
+        nearest, able, known = top[item], candidates[item], before[item]  # a view for all others
+        least, least_able = least_of(nearest, 0, row), least_of(able, 0, row)
         for other in touched[:met]:
             num, one, two = parts_of(cells, item, other, kind, sums)
             if other == item or num <= 0 or one <= 0 or two <= 0:
                 continue
-            about = float(num) * num / (float(one) * two)
-            near = may_fit(top[item], n_top, about, row)
-            if not near and not may_fit(candidates[item], n_candidates, about, row):
+            about = about_of(num, one, two)
+            if about < least and about < least_able:
                 continue
-            row.num[other], row.one[other], row.two[other] = num, one, two
-            row.about[other] = about
-            if near:
-                n_top = offer(top[item], n_top, other, row)
+            set_similarity(row, other, num, one, two)
+            if about >= least:
+                n_near = offer(nearest, n_near, other, row)
+                least = least_of(nearest, n_near, row)
             shared = sums.counted[other] if partly else sums.pairs[other, 0]
             few = shared * denominator <= numerator * raters
-            if few or slot_of(before[item], other) >= 0:
-                n_candidates = offer(candidates[item], n_candidates, other, row)
-        put_in_order(top[item], n_top, row)
-        put_in_order(candidates[item], n_candidates, row)
+            if about >= least_able and (few or slot_of(known, other) >= 0):
+                n_able = offer(able, n_able, other, row)
+                least_able = least_of(able, n_able, row)
+        put_in_order(nearest, n_near, row)
+        put_in_order(able, n_able, row)
         clear(sums, touched[:met])

@@ -12,6 +12,7 @@ from recloak.core.kernels import inner_kernel, kernel
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _N_LIMBS = 8
+_SMALL = 1 << 31  # products of two such fit into 63 bits
 
 
 @inner_kernel
@@ -37,9 +38,35 @@ def product_of_four(one: int, two: int, three: int, four: int) -> Words:
     return product
 
 
+@inner_kernel
+def product_of_two(one: np.uint64, two: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The product of two numbers of 64 bits: its higher and its lower half."""
+    low, one_high, two_high = (one & _LOW) * (two & _LOW), one >> _HALF, two >> _HALF
+    middle = one_high * (two & _LOW) + (low >> _HALF)
+    other = (one & _LOW) * two_high + (middle & _LOW)
+    return one_high * two_high + (middle >> _HALF) + (other >> _HALF), one * two
+
+
+@inner_kernel
+def compare_small(num: int, parts: int, num_2: int, parts_2: int) -> int:
+    """The sign of num²/parts − num_2²/parts_2, where squares and parts fit into 63 bits."""
+    high, low = product_of_two(np.uint64(num * num), np.uint64(parts_2))
+    high_2, low_2 = product_of_two(np.uint64(num_2 * num_2), np.uint64(parts))
+    if high != high_2:
+        return 1 if high > high_2 else -1
+    if low != low_2:
+        return 1 if low > low_2 else -1
+    return 0
+
+
 @kernel
 def compare_shares(num: int, one: int, two: int, num_2: int, one_2: int, two_2: int) -> int:
     """The sign of num²/(one·two) − num_2²/(one_2·two_2); nothing is rounded."""
+    if num == num_2 and one == one_2 and two == two_2:  # so are most ties: items that few rated
+        return 0
+    plain = two == 1 and two_2 == 1
+    if max(num, num_2) < _SMALL and (plain or max(one, two, one_2, two_2) < _SMALL):
+        return compare_small(num, one * two, num_2, one_2 * two_2)
     mine = product_of_four(num, num, one_2, two_2)
     theirs = product_of_four(num_2, num_2, one, two)
     for at in range(_N_LIMBS - 1, -1, -1):
@@ -73,9 +100,33 @@ def nearer(row: SimilarityRow, this: int, that: int) -> bool:
 
 
 @inner_kernel
-def may_fit(heap: Codes, size: int, about: float, row: SimilarityRow) -> bool:
-    """Can an item of about this similarity be among the nearest? Most can not, at a glance."""
-    return size < len(heap) or (size > 0 and about >= row.about[heap[0]] * (1 - _CLEAR))
+def set_similarity(row: SimilarityRow, other: int, num: int, one: int, two: int) -> None:
+    """Set the similarity of one other item."""
+    row.num[other], row.one[other], row.two[other] = num, one, two
+    row.about[other] = about_of(num, one, two)
+
+
+@inner_kernel
+def about_of(num: int, one: int, two: int) -> float:
+    """A similarity in doubles."""
+    return float(num) * num / (float(one) * two)
+
+
+@inner_kernel
+def least_of(heap: Codes, size: int, row: SimilarityRow) -> float:
+    """What is less in doubles is not among the nearest: most are not, and need no exact look.
+
+    It changes only with the heap. Who asks for each item anew pays more than for all the rest.
+    """
+    if size < len(heap):
+        return 0.0
+    return surely_below(row.about[heap[0]]) if size > 0 else np.inf
+
+
+@inner_kernel
+def surely_below(about: float) -> float:
+    """What is less in doubles than this is less in truth."""
+    return about * (1 - _CLEAR)
 
 
 @inner_kernel

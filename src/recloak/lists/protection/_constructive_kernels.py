@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from recloak.core.arrays import Codes, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.related_items import slot_of
@@ -30,18 +32,27 @@ def keep_known(draft: DraftLists, earlier: EarlierReleases, wanted: Codes) -> No
     Those with the least room go first, so that as many as possible find a slot.
     """
     n_items, top = draft.slots.shape
+    known, safe_from = np.empty(wanted.shape[1], np.int32), np.empty(wanted.shape[1], np.int64)
     for item in range(n_items):
+        count = 0
+        for entry in wanted[item]:
+            lowest = safe_slot(earlier, item, entry) if entry >= 0 else top
+            if lowest < top:
+                known[count], safe_from[count] = entry, lowest
+                count += 1
         for safe in range(top - 1, -1, -1):
-            for listed in wanted[item]:
-                entry = listed + 0
-                if entry < 0 or safe_slot(earlier, item, entry) != safe:
-                    continue
-                if slot_of(draft.slots[item], entry) >= 0:
-                    continue
-                for slot in range(safe, top):
-                    if draft.slots[item, slot] < 0:
-                        put(draft, item, slot, entry)
-                        break
+            for at in range(count):
+                if safe_from[at] == safe and slot_of(draft.slots[item], known[at]) < 0:
+                    put_from(draft, item, safe, known[at])
+
+
+@inner_kernel
+def put_from(draft: DraftLists, item: int, first: int, entry: int) -> None:
+    """Put an entry into the first empty slot from ``first`` on, if there is one."""
+    for slot in range(first, draft.slots.shape[1]):
+        if draft.slots[item, slot] < 0:
+            put(draft, item, slot, entry)
+            return
 
 
 @inner_kernel

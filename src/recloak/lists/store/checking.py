@@ -7,15 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from recloak.core.arrays import code_by_name
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
 from recloak.evaluation.findings import Verdict
 from recloak.guarantees.delta_bound import DeltaBound
+from recloak.lists.external import labels_like, with_items
 from recloak.lists.store.records import ReleaseRecord, StoredLists, names_of_window, ratings_digest
 from recloak.lists.store.safeguards import Safeguards
 from recloak.lists.store.store import Rotations, Store
-from recloak.releases.lists.history import History
+from recloak.releases.lists.history import DatedLists, History
 
 
 def check_chain(store: Store, known: str | None = None) -> tuple[ReleaseRecord, ...]:
@@ -66,24 +68,36 @@ def _keys(store: Store, records: Sequence[ReleaseRecord]) -> dict[str | None, by
     return {None: b""} if name is None else {None: b"", name: store.key(name).for_digests}
 
 
+def laid_out(ratings: Ratings, window: Sequence[StoredLists], size: int) -> tuple[Ratings, History]:
+    """The ratings with all items that the window names, and the window in their codes.
+
+    What was published counts, whether its items or ratings are still there or not.
+    """
+    # everything that there is was given before now; in which order, no release says
+    times = np.broadcast_to(np.int64(0), ratings.n_ratings)
+    known = code_by_name(ratings.item_labels)
+    further = [name for name in names_of_window(window) if name not in known]
+    ratings = with_items(replace(ratings, times=times), labels_like(ratings, further))
+    labels, n_ratings = ratings.item_labels, ratings.n_ratings
+    releases = tuple(one.in_codes(labels, n_ratings) for one in window)
+    return ratings, History(releases, size)
+
+
 def check_release(
     record: ReleaseRecord,
-    window: Sequence[StoredLists],
-    ratings: Ratings | Timeline,
+    window: Sequence[DatedLists],
+    timeline: Timeline,
     progress: Progress = SILENT,
 ) -> Verdict:
-    """Attack the last of ``window``, the lists of ``record``, with the ratings that it covers."""
+    """Attack the last of ``window``, the lists of ``record``, with the ratings that it covers.
+
+    The window is in the codes of these ratings, as `laid_out` reads it from the texts of the store.
+    """
     checker = DeltaBound(delta=record.delta, window=record.window)
-    labels = np.array(names_of_window(window), dtype=object)
-    given = ratings.ratings if isinstance(ratings, Timeline) else ratings
-    releases = [one.in_codes(labels, given.n_ratings) for one in window]
-    last = replace(releases[-1], protected=True)
-    history = History(
-        (*(replace(one, protected=False) for one in releases[:-1]), last), record.window
-    )
-    if isinstance(ratings, Ratings) and ratings.times is None:
-        ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
-    verdict = checker.check_history(history, ratings, progress)
+    last = replace(window[-1], protected=True)
+    before = (replace(one, protected=False) for one in window[:-1])
+    history = History((*before, last), record.window)
+    verdict = checker.check_history(history, timeline, progress)
     return replace(verdict, claim=claim_text(record))
 
 
@@ -135,4 +149,5 @@ def _verdict(
         return Verdict(claim, "undecided", how)
     with store.reading() as transaction:
         published = [transaction.lists(one) for one in window]
-    return check_release(record, published, found[record.number], progress)
+    ratings, history = laid_out(found[record.number], published, record.window)
+    return check_release(record, history.releases, Timeline(ratings), progress)

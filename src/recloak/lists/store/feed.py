@@ -101,9 +101,9 @@ def keep_feed(store: Store, read: FeedRead, record: ReleaseRecord) -> None:
 
 def _kept(store: Store, feed: Feed) -> tuple[pl.DataFrame | None, Last]:
     """The rows of the nights before, and the last value of the growing column."""
-    if store.make and store.is_empty():
-        return None, None
-    with store.reading() as transaction:
+    with store.reading_if_any() as transaction:
+        if transaction is None:
+            return None, None
         records, sealed = transaction.records(), transaction.memory(FEED)
     name = next((one.key_name for one in reversed(records) if one.key_name), None)
     content = store.key(name).opened(sealed) if sealed is not None and name else None

@@ -8,14 +8,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from recloak.core.errors import ParameterError
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
 from recloak.evaluation.findings import Verdict
-from recloak.lists.external import ExternalLists, labels_like, with_items
+from recloak.lists.external import ExternalLists
 from recloak.lists.incremental_ranking import rank_incrementally
 from recloak.lists.protection import Algorithm, EarlierLists
 from recloak.lists.replay import protect, verified
@@ -29,7 +27,6 @@ from recloak.lists.store.records import (
     StoredLists,
     list_texts,
     lists_digest,
-    names_of_window,
     ratings_digest,
 )
 from recloak.lists.store.safeguards import Safeguards, same_settings
@@ -62,15 +59,14 @@ def past_of(store: Store, algorithm: Algorithm, safeguards: Safeguards, use_cach
     """Read what there is, in one short transaction; refuse a store that is not the right one."""
     records: list[ReleaseRecord] = []
     rotations, window, cache = Rotations(0, ()), [], None
-    if not (store.make and store.is_empty()):
-        with store.reading() as transaction:
+    with store.reading_if_any() as transaction:
+        if transaction is not None:
             records = transaction.records()
             rotations = transaction.rotated(records)
-            safeguards.check_chain(records, rotations.digests, store.where)
+        safeguards.check_chain(records, rotations.digests, store.where)
+        if transaction is not None:
             window = [transaction.lists(one) for one in _window(records, rotations, algorithm)]
             cache = transaction.ranking_cache() if use_cache else None
-    else:
-        safeguards.check_chain(records, (), store.where)
     if not records and not store.make:
         raise no_store(store.where)
     name = next((one.key_name for one in reversed(records) if one.key_name), None)
@@ -89,19 +85,6 @@ def _window(
             hint=f"Use at most {records[-1].number - gone[-1] + 1}.",
         )
     return window
-
-
-def laid_out(ratings: Ratings, window: Sequence[StoredLists], size: int) -> tuple[Ratings, History]:
-    """The ratings with all items that the window names, and the window in their codes.
-
-    What was published counts, whether its items or ratings are still there or not.
-    """
-    if ratings.times is None:  # everything that there is was given before now
-        ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
-    ratings = with_items(ratings, labels_like(ratings, names_of_window(window)))
-    labels, n_ratings = ratings.item_labels, ratings.n_ratings
-    releases = tuple(one.in_codes(labels, n_ratings) for one in window)
-    return ratings, History(releases, size)
 
 
 def now() -> str:
@@ -235,7 +218,9 @@ class Night:
             lists_digest=lists_digest(texts),
             **dict[str, Any](self._worth(made, ranked)),
         ).chained(records[-1].digest if records else START)
-        published = [*self.past.window, StoredLists.of(record, texts)]
+        stored = StoredLists.of(record, texts)  # parsed again: the text is what will be in force
+        last = stored.in_codes(self.ratings.item_labels, self.ratings.n_ratings)
+        published = (*self.history.releases, last)
         return record, texts, check_release(record, published, self.timeline, progress)
 
     def _worth(self, made: DatedLists, ranked: Ranked) -> dict[str, int]:

@@ -122,13 +122,19 @@ LATER = tuple(one.name for one in fields(ReleaseRecord) if one.default is None)
 """The fields that releases of an older schema do not have."""
 
 
+def as_json(names: list[str], *, ensure_ascii: bool = False) -> list[str]:
+    """Each name as JSON, written at once; a line never ends within one."""
+    lines = json.dumps(names, ensure_ascii=ensure_ascii, separators=(",\n", ":"))
+    return lines[1:-1].split(",\n") if names else []
+
+
 def list_texts(lists: Lists, listed: Sequence[bool] | Mask) -> dict[str, str]:
     """The lists of the items that have one, as the store keeps them.
 
     Each name is written as JSON once, and not in every list that shows it.
     """
     names = [str(label) for label in lists.item_labels]
-    written = [*(json.dumps(name, ensure_ascii=False) for name in names), "null"]
+    written = [*as_json(names), "null"]
     rows = np.where(lists.slots == EMPTY, len(names), lists.slots).tolist()
     return {
         names[item]: f"[{','.join([written[entry] for entry in rows[item]])}]"
@@ -146,17 +152,13 @@ def lists_digest(texts: Mapping[str, str]) -> str:
 def ratings_digest(snapshot: Snapshot) -> str:
     """A digest of who rated what and how, whatever codes stand for it, with the snapshot's key."""
     ratings = snapshot.ratings
-    columns = (
-        snapshot.value_digests
-        if snapshot.key
-        else column_digests(snapshot, ratings.values[snapshot.item_order])
-    )
+    columns = snapshot.value_digests if snapshot.key else column_digests(snapshot, ratings.values)
     total = hashlib.blake2b(digest_size=32, key=snapshot.key) if snapshot.key else hashlib.sha256()
-    named = sorted(zip(map(str, ratings.item_labels), columns, ratings.item_support, strict=True),
-                   key=lambda one: one[0])  # fmt: skip
-    for label, digest, support in named:
-        if support:
-            total.update(json.dumps(label).encode() + digest.tobytes())
+    rated = np.flatnonzero(ratings.item_support)
+    names = [str(label) for label in ratings.item_labels[rated].tolist()]
+    digests = [columns[item].tobytes() for item in rated]
+    named = sorted(zip(names, as_json(names, ensure_ascii=True), digests, strict=True))
+    total.update(b"".join(text.encode() + digest for _, text, digest in named))
     return total.hexdigest()
 
 

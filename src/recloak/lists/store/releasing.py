@@ -11,9 +11,9 @@ from recloak.evaluation.findings import Verdict
 from recloak.evaluation.refusals import refuse_broken
 from recloak.lists.external import ExternalLists
 from recloak.lists.protection import Algorithm
-from recloak.lists.store.checking import claim_text
+from recloak.lists.store.checking import claim_text, laid_out
 from recloak.lists.store.database import WAIT_SECONDS
-from recloak.lists.store.night import MadeRelease, Making, Night, laid_out, past_of
+from recloak.lists.store.night import MadeRelease, Making, Night, past_of
 from recloak.lists.store.records import ReleaseRecord
 from recloak.lists.store.safeguards import Safeguards
 from recloak.lists.store.store import Store, StoreTransaction
@@ -54,7 +54,8 @@ def release_next(
     """Publish the lists of these ratings as the next release of ``store``, whole or not at all.
 
     ``external`` are the lists and scores of another recommender, in place of ``similarity``.
-    Nothing is locked while lists are made. If another run has published in between, they are made
+    The store is connected twice, to read what there is and to write: no connection stays open, and
+    nothing is locked, while lists are made. If another run has published in between, they are made
     anew, against what that one published.
     """
     _refuse_weaker(algorithm)
@@ -87,8 +88,7 @@ def release_next(
 def _put_in_force(transaction: StoreTransaction, made: MadeRelease) -> None:
     """Write a release and the cache; what the database gives back must be what was attacked."""
     transaction.add(made.record, made.texts)
-    same = transaction.records()[-1] == made.record
-    if not same or transaction.texts(made.record) != made.texts:
+    if not transaction.gives_back(made.record, made.texts):
         what = "what was written cannot be read back the same"
         raise MachineError(what, where=transaction.where)
     transaction.set_ranking_cache(made.cache)

@@ -110,6 +110,17 @@ def share_of(text: str, flag: str) -> Fraction:
     return share
 
 
+def checked_digest(text: str, flag: str) -> str:
+    """A digest of a release as it was given; refused if it cannot be one."""
+    if not _DIGEST.fullmatch(text.strip()):
+        raise ParameterError(
+            "is no digest of a release: it has 64 digits from 0 to f",
+            where=f"{flag} {text}",
+            hint="'recloak lists history' shows those of a store.",
+        )
+    return text.strip()
+
+
 def read_anchor(path: Path, *, new: bool) -> str | None:
     """The last digest that was kept outside; a new store has none yet."""
     if not path.exists() and new:

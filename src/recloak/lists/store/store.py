@@ -96,17 +96,27 @@ class Store:
             version = readable_version(connection, self.where)
             yield StoreTransaction(connection, self.where, version)
 
-    def is_empty(self) -> bool:
-        """Is there nothing yet, not even tables?"""
-        return self.version() == 0
+    @contextmanager
+    def reading_if_any(self) -> Iterator[StoreTransaction | None]:
+        """As `reading`; None where a store that may be made has nothing yet, not even tables."""
+        if self.make and self._has_no_file():
+            yield None
+            return
+        with reading(self.engine) as connection:
+            known = version_of if self.make else readable_version
+            version = known(connection, self.where)
+            yield StoreTransaction(connection, self.where, version) if version else None
 
     def version(self) -> int:
         """The version of its schema; 0 where there is nothing yet."""
-        url = self.engine.url
-        if self.engine.dialect.name == "sqlite" and not Path(str(url.database)).exists():
+        if self._has_no_file():
             return 0
         with reading(self.engine) as connection:
             return version_of(connection, self.where)
+
+    def _has_no_file(self) -> bool:
+        url = self.engine.url
+        return url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists()
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +157,19 @@ class StoreTransaction:
 
     def texts(self, record: ReleaseRecord) -> dict[str, str]:
         """The lists of a release as stored; raise `InputError` if they do not fit their digest."""
-        query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
-        texts = dict(self.connection.execute(query).all())
+        texts = self._rows_of(record)
         kinds = set(map(type, texts)) | set(map(type, texts.values()))
         if kinds - {str} or lists_digest(texts) != record.lists_digest:
             raise self._edited(f"the lists of release {record.number}")
         return texts
+
+    def gives_back(self, record: ReleaseRecord, texts: Mapping[str, str]) -> bool:
+        """Is a release read back as it was written? Equal texts need no digest to compare."""
+        return self.records()[-1] == record and self._rows_of(record) == texts
+
+    def _rows_of(self, record: ReleaseRecord) -> dict[str, str]:
+        query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
+        return dict(self.connection.execute(query).all())
 
     def lists(self, record: ReleaseRecord) -> StoredLists:
         """The lists of a release, parsed; raise `InputError` as `texts` does."""

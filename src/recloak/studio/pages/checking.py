@@ -13,7 +13,7 @@ from recloak.core.errors import ParameterError, RecloakError
 from recloak.io.options import ReadOptions
 from recloak.studio.commands import flag_words, option_words, shown_command
 from recloak.studio.forms import Filled, FormField, filled_in
-from recloak.studio.pages._received import received_in, unpack
+from recloak.studio.pages._unpacking import received_in, unpack
 from recloak.studio.studio import Studio
 from recloak.studio.workspace import tidy_name
 
