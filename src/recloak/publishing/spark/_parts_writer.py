@@ -49,6 +49,7 @@ class PartsWriter(DataSourceArrowWriter):
         assert context is not None
         part = context.partitionId()
         path = self.folder / f"part-{part:05}.{context.taskAttemptId()}.parquet"
+        pa.default_memory_pool().release_unused()  # what earlier tasks of this process held
         table = to_polars(rows_from(self.blank, _blobs(iterator)))
         write_part(table, path)
         if not reads_back(table, path):
