@@ -68,6 +68,33 @@ def test_what_is_encrypted_is_taken(settings: dict[str, str]) -> None:
     refuse_unencrypted(spark, allowed=False)
 
 
+@pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+@pytest.mark.parametrize(
+    ("address", "encrypted"),
+    [("sc://host", False), ("sc://host/;use_ssl=true", True), ("sc://localhost", True)],
+)
+def test_what_a_client_of_connect_sends_is_encrypted(
+    monkeypatch: pytest.MonkeyPatch, address: str, encrypted: bool
+) -> None:
+    pytest.importorskip("grpc")
+    from pyspark.sql.connect.client.core import DefaultChannelBuilder
+
+    class Client:
+        _builder = DefaultChannelBuilder(address)
+        host = _builder.host
+
+    class Remote(Conf):
+        client = Client()
+
+    monkeypatch.setattr(Remote, "__module__", "pyspark.sql.connect.session")
+    spark: Any = Remote(**CLUSTER, **DISK, **NETWORK)
+    if encrypted:
+        refuse_unencrypted(spark, allowed=False)
+    else:
+        with pytest.raises(ParameterError, match="use_ssl in the address"):
+            refuse_unencrypted(spark, allowed=False)
+
+
 def java(folder: Path, version: str) -> None:
     program = folder / "bin" / "java"
     program.parent.mkdir(parents=True)

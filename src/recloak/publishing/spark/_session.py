@@ -60,6 +60,7 @@ def refuse_unencrypted(spark: SparkSession, *, allowed: bool) -> None:
     crypto = _on(spark, "spark.authenticate") and _on(spark, "spark.network.crypto.enabled")
     if not (_within_one_process(spark) or crypto or _on(spark, "spark.ssl.rpc.enabled")):
         missing += ["spark.authenticate", "spark.network.crypto.enabled"]
+    missing += ["use_ssl in the address of Spark Connect"] if _connected_in_clear(spark) else []
     if missing and not allowed:
         raise ParameterError(
             "Spark would write and send the original ratings, and the root of all draws, "
@@ -146,6 +147,19 @@ def _own_settings(master: str | None) -> dict[str, str]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
     }
+
+
+def _connected_in_clear(spark: SparkSession) -> bool:
+    """Does a client of Spark Connect send what it sends to another machine as it is?"""
+    if not under_connect(spark):
+        return False
+    client: Any = spark.client
+    return client.host not in ("localhost", "127.0.0.1") and not client._builder.secure
+
+
+def under_connect(spark: SparkSession) -> bool:
+    """Is it a session elsewhere, which has no context of Spark here?"""
+    return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
 def _local(master: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.core.errors import MachineError, RecloakError
 from recloak.core.progress import Progress, Task
-from recloak.publishing.spark._session import without_warnings
+from recloak.publishing.spark._session import under_connect, without_warnings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -136,8 +136,7 @@ def _share_done(tracker: Any, tag: str) -> float:
 
 def _context(spark: SparkSession) -> Any:
     """What names groups of jobs, where the session is in this process; None under Spark Connect."""
-    elsewhere = type(spark).__module__.startswith("pyspark.sql.connect")
-    return None if elsewhere else spark.sparkContext
+    return None if under_connect(spark) else spark.sparkContext
 
 
 @contextmanager
