@@ -116,7 +116,7 @@ class _Watch(threading.Thread):
                     continue
                 pid = int(folder.name)
                 self.seconds[pid] = (int(fields[11]) + int(fields[12])) / ticks
-                if b"pyspark" in words and b"java" not in words.partition(b"\0")[0]:
+                if b"pyspark.daemon" in words.split(b"\0"):
                     self.largest = max(self.largest, pages * os.sysconf("SC_PAGESIZE"))
 
 

@@ -56,7 +56,8 @@ def publish(
     ----------
     ratings
         Ratings, or whatever `recloak.read` takes: a Polars, pandas or Arrow table, the path of a
-        file, the URL of a table in DuckDB. Columns that are no ratings are left out.
+        file, the URL of a table in DuckDB; or a DataFrame of Spark. Columns that are no ratings are
+        left out.
     method
         A method, or the name of one.
     options
