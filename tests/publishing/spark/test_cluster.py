@@ -129,6 +129,19 @@ def test_bytes_are_the_same(
     assert done.release.counts.ratings == made.height
 
 
+def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    frame = in_spark(spark, made).selectExpr(
+        "cast(user as double) as user", "item", "rating", "timestamp_seconds(time) as time"
+    )
+    done = published(spark, frame, "pseudonymize", tmp_path / "r", times="month")
+    assert digests(done.folder) == on_one_machine(made, "pseudonymize", tmp_path, times="month")
+    odd = frame.selectExpr("user + 0.5 as user", "item", "rating")
+    with pytest.raises(InputError, match=r"ids must be whole numbers or text, and one is \d+.5"):
+        published(spark, odd, "pseudonymize", tmp_path / "s")
+
+
 def test_who_opted_out_and_what_is_not_published(
     spark: Any, made: pl.DataFrame, tmp_path: Path
 ) -> None:
