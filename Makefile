@@ -5,11 +5,14 @@ BIN := $(VENV)/bin
 BASE := $(VENV)/.base-installed
 DEV := $(VENV)/.dev-installed
 DOCS := $(VENV)/.docs-installed
+CARD := tests/releases/card
+PEERS := $(VENV)-peers
+RECBOLE := $(VENV)-recbole
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow lint types bench bench-netflix format check picture notebooks docs package clean
+.PHONY: help environment demo test coverage test-real test-slow test-peers lint types bench bench-netflix format check picture notebooks docs package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -51,6 +54,21 @@ test-real: $(DEV) ## only the tests on the real data sets (needs RECLOAK_DATA)
 test-slow: $(DEV) ## only the tests that take minutes
 	$(PYTEST) -m slow
 
+$(PEERS)/.installed: pyproject.toml $(CARD)/peers.txt
+	@echo "Installing recloak and the libraries of other makers in $(PEERS) …"
+	@$(PYTHON) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(CARD)/peers.txt --editable '.[peers]'
+	@touch $@
+
+$(RECBOLE)/.installed: $(CARD)/recbole.txt
+	@echo "Installing RecBole in $(RECBOLE) …"
+	@$(PYTHON) -m venv $(RECBOLE)
+	@$(RECBOLE)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $(CARD)/recbole.txt
+	@touch $@
+
+test-peers: $(PEERS)/.installed $(RECBOLE)/.installed ## the data card's code for LensKit, Surprise, implicit and RecBole
+	RECLOAK_PEERS=yes RECLOAK_RECBOLE=$(abspath $(RECBOLE)/bin/python) $(PEERS)/bin/python -m pytest $(CARD)/test_libraries.py
+
 lint: $(DEV) ## ruff, both linter and formatter, and the contracts of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -91,5 +109,5 @@ package: $(DEV) ## wheel and sdist into dist/, installed in an environment of th
 	cd dist && .venv/bin/recloak --version && .venv/bin/recloak warmup && .venv/bin/recloak warmup --json
 	rm -rf dist/.venv
 
-clean: ## remove the environment and caches; nothing else
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+clean: ## remove the environments and caches; nothing else
+	rm -rf $(VENV) $(PEERS) $(RECBOLE) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -8,6 +8,7 @@ import platform
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.engines import drawing
@@ -19,7 +20,7 @@ from benchmarks.nights import nights
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
 from benchmarks.spark_engine import spark_engine
-from benchmarks.suites import SUITES, Row
+from benchmarks.suites import SUITES
 
 README = Path(__file__).with_name("README.md")
 HEAD = "| what | ratings | ours | other way | ratio |\n|---|---|---|---|---|\n"
@@ -52,7 +53,7 @@ def main() -> None:
         write(name, rows)
 
 
-def write(name: str, rows: list[Row]) -> None:
+def write(name: str, rows: Sequence[tuple[str, ...]]) -> None:
     """Put the table of one suite between its marks in the README, the rest untouched."""
     start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->\n"
     text = README.read_text(encoding="utf-8")

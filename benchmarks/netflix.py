@@ -25,8 +25,8 @@ def netflix(place: Path, n: int) -> Iterator[Row]:
     yield row("inspect", size, recloak("inspect", file, "--json"))
     for method in ("pseudonymize", "gaussian-noise"):
         out = place / method
-        words = ("publish", file, "--method", method, "--out", out, "--quiet")
-        yield row(f"publish, {method}, audited", size, recloak(*words))
+        words: tuple[str | Path, ...] = ("publish", file, "--method", method, "--out", out)
+        yield row(f"publish, {method}, audited", size, recloak(*words, "--quiet"))
     words = ("publish", file, "--method", "predictive", "--k", "50", "--no-audit", "--quiet")
     out = place / "predictive"
     yield row("publish, predictive, k = 50", size, recloak(*words, "--out", out))

@@ -14,7 +14,7 @@ from recloak.methods.fragmentation import Fragmentation
 def plain_fragmentation(ratings: Ratings, features: NDArray[np.float32], strength: float) -> int:
     """Record fragmentation with a loop over people; returns the number of fragments."""
     recipe = Fragmentation(preset="paper-3")
-    safe, p2 = recipe.supports(ratings)[1], recipe.parameters.p2
+    safe, p2 = recipe.supports(ratings.item_support)[1], recipe.parameters.p2
     support, total = ratings.item_support, 0
     for user in range(ratings.n_users):
         items, _ = ratings.row(user)

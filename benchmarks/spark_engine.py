@@ -14,7 +14,7 @@ from benchmarks.suites import Row
 from recloak.core.files import digest_of
 from recloak.releases.parts import files_of
 
-RECIPES = {
+RECIPES: dict[str, dict[str, object]] = {
     "gaussian-noise": {},
     "fragmentation, paper-1, features learnt": {"preset": "paper-1"},
 }

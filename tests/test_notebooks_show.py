@@ -7,7 +7,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
@@ -22,6 +22,12 @@ from recloak.evaluation.reading import audit_from
 from recloak.testing import random_ratings
 from tests.comparison.samples import compared, trial
 from tests.report.samples import HOSTILE, linkage
+from tests.support.browsing import WIDTHS, browser, visiting
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+__all__ = ["browser"]
 
 VOID = {"img", "br", "wbr"}
 
@@ -92,6 +98,18 @@ def test_a_result_is_a_small_table_with_lights_and_names(kind: str, published: A
     assert all(attrs.get("scope") for tag, attrs in found.tags if tag == "th")
     assert any(mark in found.text for mark in "✔✘?")
     assert len(page) < 20_000
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_in_a_browser_results_are_legible(
+    browser: Browser, published: Any, width: int, tmp_path: Path
+) -> None:
+    views = "\n".join(one._repr_html_() for one in shown(published).values())
+    page = f'<!doctype html><html lang="en"><title>x</title><main><h1>x</h1>{views}</main></html>'
+    size = {"viewport": {"width": width, "height": 900}}
+    with visiting(browser, page, tmp_path, **size) as visit:
+        assert visit.findings == []
+        assert visit.clipped() == []
 
 
 def test_lights_say_in_words_what_colours_say() -> None:

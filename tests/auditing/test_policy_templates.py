@@ -53,6 +53,16 @@ def test_every_line_of_a_surveys_default_policy_is_measured(
     )
 
 
+def test_respondents_are_owed_the_same_limits_as_raters() -> None:
+    """Few respondents leave wide intervals: a line may fail for that, but no limit is wider."""
+    limits = {(line.attack, line.figure): line.at_most for line in Policy.default().requirements}
+    survey = Policy.default_for({"data": "survey"})
+    for line in survey.requirements:
+        if (line.attack, line.figure) in limits:
+            assert line.at_most == limits[line.attack, line.figure], str(line)
+    assert {line.figure for line in survey.requirements} >= {"membership", "excess"}
+
+
 def test_the_digest_is_of_what_a_policy_says_not_of_how_it_is_written(tmp_path: Path) -> None:
     place = tmp_path / "policy.toml"
     place.write_text("# signed by nobody yet\n" + template_text("public"))

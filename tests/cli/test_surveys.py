@@ -200,6 +200,10 @@ def test_every_column_that_vanishes_is_named(
         for at in range(30)
     ]
     (here / "wide.csv").write_text("\n".join(lines) + "\n")
+    assert main(["inspect", "wide.csv", "--format", "survey"]) == 0
+    printed = capsys.readouterr().err
+    assert "other columns are not read: comment" in printed
+    assert "columns about the person are not read: name" in printed
     words = ["--method", "proximity", "--k", "3", "--sensitive", "income", "--non-sensitive", "q0"]
     assert main(["publish", "wide.csv", *words, "--out", "release"]) == 0
     printed = capsys.readouterr().err

@@ -210,6 +210,27 @@ class TestOrder:
         assert [value for *_, value in cells(loaded)] == [1.0, 3.0]
         assert str(loaded.ratings.scale) == "1..3"
 
+    def test_issues_may_have_different_words(self, put: Put) -> None:
+        survey = "id,pay,late,team\n1,Agree,Never,x\n2,Disagree,Always,y\n"
+        for order in (
+            "Disagree,Agree; Never,Often,Always",
+            [["Disagree", "Agree"], ["Never", "Often", "Always"]],
+        ):
+            loaded = put(survey, order=order, format="survey")
+            assert cells(loaded) == [
+                (1, "late", 1.0),
+                (1, "pay", 2.0),
+                (2, "late", 3.0),
+                (2, "pay", 1.0),
+            ]
+            assert str(loaded.ratings.scale) == "1..3"
+            assert loaded.dropped == ("team",)
+            words = "Disagree = 1, Agree = 2; Never = 1, Often = 2, Always = 3."
+            assert words in " ".join(loaded.notes)
+        with pytest.raises(InputError, match="'Sometimes'") as caught:
+            put(survey + "3,Agree,Sometimes,z\n", order=order, format="survey")
+        assert caught.value.hint == "It is: Disagree, Agree; Never, Often, Always."
+
     def test_in_a_table(self, tmp_path: Path) -> None:
         frame = pl.DataFrame({"id": [1, 2], "pay": ["Agree", None], "boss": ["Neutral", "Agree"]})
         frame.write_parquet(tmp_path / "staff.parquet")
@@ -234,7 +255,7 @@ class TestOrder:
             put("user,item,rating\n1,2,good\n")
         assert "--order" in (caught.value.hint or "")
 
-    @pytest.mark.parametrize("order", ["good", "good,,bad", "good,Good,bad"])
+    @pytest.mark.parametrize("order", ["good", "good,,bad", "good,Good,bad", "a,b;c", "a,b,c;b,d"])
     def test_must_be_one(self, put: Put, order: str) -> None:
         with pytest.raises(ParameterError):
             put(self.SURVEY, order=order)

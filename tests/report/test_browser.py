@@ -19,25 +19,11 @@ from recloak.report import render_html
 from recloak.report.charts import charts_of
 from recloak.testing import random_ratings
 from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
-from tests.support.browsing import PHONE, WIDE, Visit, visiting
+from tests.support.browsing import PHONE, UNFOLD, WIDE, WIDTHS, Visit, visiting
 from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-
-UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
-WIDTHS = (390, 768, 1280)
-# Texts whose end is out of sight: wider than a box that hides or scrolls what is beyond it.
-CLIPPED = """() => [...document.querySelectorAll('main *')].filter((one) => {
-  const style = getComputedStyle(one);
-  const hides = style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
-  const cut = style.textOverflow === 'ellipsis';
-  const box = one.getBoundingClientRect();
-  const outside = one.children.length === 0 && one.textContent.trim() && box.width > 0
-    && (box.right > window.innerWidth + 1 || box.left < -1) && !one.closest('thead, .skip');
-  return (hides || cut || outside) && one.textContent.trim() && box.height > 0;
-}).map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 60)}`)"""
 
 
 @pytest.fixture(scope="module")
@@ -244,15 +230,14 @@ def test_axe_core_would_find_one(browser: Browser, tmp_path: Path) -> None:
 def test_no_number_is_cut_off(browser: Browser, tmp_path: Path, audited: Audit, width: int) -> None:
     size = {"viewport": {"width": width, "height": 900}}
     with visiting(browser, render_html(audited), tmp_path, **size) as visit:
-        visit.page.evaluate(UNFOLD)
-        assert visit.page.evaluate(CLIPPED) == []
+        assert visit.clipped() == []
 
 
 def test_the_search_for_clipped_text_finds_some(browser: Browser, tmp_path: Path) -> None:
     box = "<div style='width:3em;overflow:hidden'><p style='width:9em'>12345678901234"
     page = f"<!doctype html><main>{box}"
     with visiting(browser, page, tmp_path) as visit:
-        assert visit.page.evaluate(CLIPPED)
+        assert visit.clipped()
 
 
 def test_printed_it_has_five_pages_at_most_and_an_appendix(

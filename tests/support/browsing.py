@@ -24,6 +24,20 @@ FLAGS = (
 )
 WIDE = {"viewport": {"width": 1200, "height": 900}}
 PHONE = {"viewport": {"width": 360, "height": 740}}
+WIDTHS = (390, 768, 1280)
+UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
+# Texts whose end is out of sight: wider than a box that hides or scrolls what is beyond it.
+# Commands are there to be copied and stay on one line.
+CLIPPED = """() => [...document.querySelectorAll('main *')].filter((one) => {
+  const style = getComputedStyle(one);
+  const hides = style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
+  const cut = style.textOverflow === 'ellipsis';
+  const box = one.getBoundingClientRect();
+  const outside = one.children.length === 0 && one.textContent.trim() && box.width > 0
+    && (box.right > window.innerWidth + 1 || box.left < -1) && !one.closest('thead, .skip');
+  return (hides || cut || outside) && one.textContent.trim() && box.height > 0
+    && !one.closest('.command');
+}).map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 60)}`)"""
 # Frames are left out: axe-core is not put into them, and would wait for an answer.
 VIOLATIONS = """axe.run({ resultTypes: ["violations"], iframes: false })
   .then((found) => found.violations)"""
@@ -72,6 +86,12 @@ class Visit:
         for stage in self.page.locator(".stage").all():
             stage.press("ArrowRight")
             assert self.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
+
+    def clipped(self) -> list[str]:
+        """Texts whose end is out of sight, with everything unfolded."""
+        self.page.evaluate(UNFOLD)
+        found: list[str] = self.page.evaluate(CLIPPED)
+        return found
 
     def printed_pages(self) -> int:
         """How many pages it takes on paper."""

@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
         screen.say(BY_DEFAULT)
     show_advice(screen, found, command)
     if files:
-        screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
+        screen.say(f"\nreport   {files[-1]} (internal: it describes the original data)")
     return 0 if found.pick else 3
 
 

@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     for note in loaded.notes:
         screen.warn(note)
     show_comparison(screen, found)
-    screen.say(f"\nreport   {files[-1]} (for the inside: it describes the original data)")
+    screen.say(f"\nreport   {files[-1]} (internal: it describes the original data)")
     screen.say(f"numbers  {files[1]}, .parquet and .json")
     screen.say(f"\nNow say what you require:\n{command}")
     return 0

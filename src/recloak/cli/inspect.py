@@ -57,6 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     screen.say(f"\nratings that repeat a (user, item) pair: {loaded.repeated:,}")
     for note in loaded.notes:
         screen.warn(note)
+    others = [name for name in loaded.dropped if name not in loaded.personal]
+    if others:
+        screen.warn(f"other columns are not read: {', '.join(others)}")
     if loaded.personal:
         screen.warn(f"columns about the person are not read: {', '.join(loaded.personal)}")
     return 0

@@ -55,8 +55,9 @@ def table(
     named = "".join(f'<th scope="col" style="text-align:left">{text(name)}</th>' for name in head)
     top = f"<thead><tr>{named}</tr></thead>" if head else ""
     return (
-        f'<table><caption style="text-align:left;caption-side:top">{shown}<b>{text(caption)}</b>'
-        f"</caption>{top}<tbody>{''.join(map(_row, rows))}</tbody></table>"
+        '<table style="overflow-wrap:anywhere"><caption style="text-align:left;caption-side:top">'
+        f"{shown}<b>{text(caption)}</b></caption>{top}"
+        f"<tbody>{''.join(map(_row, rows))}</tbody></table>"
     )
 
 

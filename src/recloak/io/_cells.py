@@ -126,7 +126,7 @@ def answers(spans: TextColumn, written: Written = AS_NUMBERS) -> Values:
 
 def _simple(spans: TextColumn, written: Written) -> Values | None:
     """The values, if all are plain decimals, which is the usual case."""
-    if written.order:
+    if written.orders:
         return None
     numbers = np.empty(len(spans), np.float64)
     fine = simple_decimals(spans.data, spans.starts, spans.ends, written.point, POWERS, numbers)

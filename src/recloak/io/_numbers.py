@@ -133,7 +133,7 @@ def number_records(  # noqa: C901 - one function, since a call for each field co
 def plain_numbers(data: Bytes, layout: TextLayout) -> Batch | None:
     """The ratings of a block, or None if any of its fields takes a closer look."""
     written = layout.written
-    if written.order or chr(written.point) == layout.separator:
+    if written.orders or chr(written.point) == layout.separator:
         return None
     kinds, slots, rows = _fields(layout)
     most = len(data) // (layout.width + len(layout.places)) + 1

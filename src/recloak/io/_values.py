@@ -24,8 +24,8 @@ class Written:
 
     comma: bool = False
     """Do decimals have a comma?"""
-    order: tuple[str, ...] = ()
-    """Words that stand for 1, 2, 3 and so on."""
+    orders: tuple[tuple[str, ...], ...] = ()
+    """Words that stand for 1, 2, 3 and so on, in each order."""
     not_rated: float | None = None
     """The number that says that there is no rating."""
 
@@ -36,7 +36,7 @@ class Written:
         if options.decimal is None:
             seen = list(texts)
             comma = any(map(_COMMA.fullmatch, seen)) and not any(map(_POINT.fullmatch, seen))
-        return cls(comma, tuple(options.order), options.not_rated)
+        return cls(comma, tuple(map(tuple, options.order)), options.not_rated)
 
     @property
     def point(self) -> int:
@@ -45,13 +45,17 @@ class Written:
 
     @property
     def scale(self) -> Scale | None:
-        """The scale of words in an order."""
-        return Scale(1, len(self.order)) if self.order else None
+        """The scale of words in an order; that of the longest, if there are several."""
+        return Scale(1, max(map(len, self.orders))) if self.orders else None
 
     @cached_property
     def places(self) -> dict[str, float]:
         """The words in small letters, with the number of each."""
-        return {folded(word): float(place) for place, word in enumerate(self.order, 1)}
+        return {
+            folded(word): float(place)
+            for order in self.orders
+            for place, word in enumerate(order, 1)
+        }
 
     def holds(self, text: str) -> bool:
         """Is this text one of the words?"""
@@ -63,7 +67,7 @@ class Written:
         if self.comma:
             plain = texts.str.replace(".", "?", literal=True).str.replace(",", ".", literal=True)
         found = plain.cast(pl.Float32, strict=False)
-        if not self.order:
+        if not self.orders:
             return found
         words = texts.str.strip_chars().str.to_lowercase()
         placed = words.replace_strict(self.places, default=None, return_dtype=pl.Float32)
@@ -79,8 +83,8 @@ class Written:
         """What is wrong with a text that is no value, and what to do."""
         if not text:
             return f"the {role} is missing", _HINT
-        if self.order:
-            listed = ", ".join(self.order)
+        if self.orders:
+            listed = "; ".join(map(", ".join, self.orders))
             return f"{role} '{text}' is not in the order that was given", f"It is: {listed}."
         if not self.comma and _COMMA.fullmatch(text):
             return f"{role} '{text}' has a decimal comma", "If all have one, say --decimal comma."
@@ -94,6 +98,17 @@ class Written:
 
 
 AS_NUMBERS = Written()
+
+
+def words_note(options: ReadOptions) -> list[str]:
+    """What words of an order became: a release has numbers alone, so recipients must be told."""
+    if not options.order:
+        return []
+    listed = "; ".join(
+        ", ".join(f"{word} = {place}" for place, word in enumerate(order, 1))
+        for order in options.order
+    )
+    return [f"Words became numbers: {listed}. A release does not hold the words: tell recipients."]
 
 
 def folded(word: str) -> str:

@@ -25,6 +25,7 @@ from recloak.io._detection import open_sources
 from recloak.io._inputs import inputs_of
 from recloak.io._not_rated import RatedOnly, zeros_note
 from recloak.io._source import FileStamp, InputPath, file_errors
+from recloak.io._values import words_note
 from recloak.io.base import Opened
 from recloak.io.options import ReadOptions
 from recloak.io.reservations import Reservation, reservations_of
@@ -169,6 +170,7 @@ def _loaded(
     notes = [*opened.notes, *gathered.notes]
     repeated = len(gathered) - ratings.n_ratings
     reservations = reservations_of(opened, chosen, ratings, repeated, notes) if to_verify else ()
+    notes.extend(words_note(chosen))
     if repeated:
         notes.append(opened.merged(repeated, opened.duplicates_by(chosen.duplicates)))
     if chosen.not_rated is None and chosen.scale is None and opened.scale is None:

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from recloak.core.columns import Duplicates, names_between_commas, parse_mapping
 from recloak.core.errors import ParameterError
@@ -26,6 +26,9 @@ OF_TEXT = ("separator", "encoding", "quotes", "decimal")
 
 READING, SURVEYS = "reading", "surveys"  # titles in the help
 
+Orders = Sequence[Sequence[str]]
+"""Words that stand for 1, 2, 3 and so on; issues of a survey may have different words."""
+
 
 def _as_mapping(value: Mapping[str, Any] | str | None) -> dict[str, str]:
     if isinstance(value, str):
@@ -41,14 +44,28 @@ def _as_issues(value: Sequence[str] | str | None) -> Sequence[str]:
     return tuple(names_in(value) if isinstance(value, str) else value or ())
 
 
-def _as_words(value: Sequence[str] | str | None) -> Sequence[str]:
-    words = value.split(",") if isinstance(value, str) else tuple(value or ())
-    stripped = tuple(str(word).strip() for word in words)
-    if stripped and (len({word.lower() for word in stripped}) < 2 or "" in stripped):
-        raise _no_order("an order takes at least two words, none of them empty")
-    if len({word.lower() for word in stripped}) < len(stripped):
-        raise _no_order("a word stands in the order twice")
-    return stripped
+def _as_orders(value: Sequence[str] | Sequence[Sequence[str]] | str | None) -> Orders:
+    """Orders of words: between semicolons, the words of each between commas; or as sequences."""
+    if isinstance(value, str):
+        value = [order.split(",") for order in value.split(";")]
+    elif value and all(isinstance(word, str) for word in value):
+        value = [cast(Sequence[str], value)]
+    orders = tuple(tuple(str(word).strip() for word in order) for order in value or ())
+    places: dict[str, int] = {}
+    for order in orders:
+        _refuse_no_order(order)
+        for place, word in enumerate(map(str.lower, order)):
+            if places.setdefault(word, place) != place:
+                raise _no_order(f"'{word}' has different places in two orders")
+    return orders
+
+
+def _refuse_no_order(words: Sequence[str]) -> None:
+    distinct = {word.lower() for word in words}
+    if len(distinct) < 2 or "" in distinct:
+        raise _no_order("an order needs at least two words, none of them empty")
+    if len(distinct) < len(words):
+        raise _no_order("a word is in the order twice")
 
 
 def _no_order(what: str) -> ParameterError:
@@ -110,8 +127,9 @@ class ReadOptions(Options):
     decimal: Literal["point", "comma"] | None = option(group=READING)
     """what stands before the fraction of a number in a text file"""
 
-    order: Sequence[str] = option((), metavar="A,B,…", group=READING, convert=_as_words)
-    """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on"""
+    order: Orders = option((), metavar="A,B,…", group=READING, convert=_as_orders)
+    """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on; several orders
+    are separated by semicolons: 'No,Yes;Never,Often,Always'"""
 
     not_rated: float | None = option(metavar="NUMBER", group=READING, convert=_as_number)
     """the number that means that there is no rating, such as 0; these are left out"""

@@ -21,6 +21,7 @@ from recloak.io._detection import open_sources
 from recloak.io._inputs import inputs_of
 from recloak.io._not_rated import RatedOnly, many_zeros, not_rated_note
 from recloak.io._source import PACKED_ENDINGS, InputPath
+from recloak.io._values import words_note
 from recloak.io.base import Opened
 from recloak.io.loading import Source, located, unchanged
 from recloak.io.options import ReadOptions
@@ -106,7 +107,7 @@ def _staged(
             raise InputError("there are no ratings", where=str(opened.path))
         unit, in_seconds = unit_of_times(stager.latest, dated=opened.dated)
         staged = stager.staged(scale, how, excluded, progress, time_unit=unit)
-    notes = [*opened.notes, *in_seconds]
+    notes = [*opened.notes, *in_seconds, *words_note(chosen)]
     if stager.repeated:
         notes.append(opened.merged(stager.repeated, how))
     if chosen.not_rated is None and scale is None:

@@ -42,7 +42,7 @@ class Lock:
             raise ParameterError(
                 f"is too short ({len(text)} characters)",
                 where="passphrase",
-                hint="Use at least 12 characters; several random words do well.",
+                hint="Use at least 12 characters; several random words are good.",
             )
         return cls("passphrase", text.encode())
 

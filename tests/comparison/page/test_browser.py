@@ -21,7 +21,7 @@ from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from tests.comparison.samples import CONTROLLED, compared, trial
 from tests.report.samples import HOSTILE
-from tests.support.browsing import PHONE, WIDE, Visit, visiting
+from tests.support.browsing import PHONE, WIDE, WIDTHS, Visit, visiting
 from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def test_the_name_of_a_setting_may_break_and_is_copied_whole(visit: Visit) -> No
 def test_tables_fit_a_screen_and_paper(advised: bool, browser: Browser, tmp_path: Path) -> None:
     wider = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length"
     with visiting(browser, _page(advised), tmp_path, **WIDE) as visit:
-        assert visit.page.locator(".scroll:visible").evaluate_all(wider) == 0
+        assert visit.page.locator(".fits:visible").evaluate_all(wider) == 0
     with visiting(browser, _page(advised), tmp_path, **A4) as visit:
         visit.page.emulate_media(media="print", color_scheme="dark")
         assert visit.page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
@@ -179,9 +179,16 @@ def test_tables_fit_a_screen_and_paper(advised: bool, browser: Browser, tmp_path
 
 
 @KINDS
-def test_on_a_phone_only_tables_scroll(advised: bool, browser: Browser, tmp_path: Path) -> None:
+def test_on_a_phone_nothing_is_wider(advised: bool, browser: Browser, tmp_path: Path) -> None:
     with visiting(browser, _page(advised), tmp_path, **PHONE) as visit:
         visit.fits_its_width_with_tips()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_number_is_cut_off(browser: Browser, tmp_path: Path, width: int) -> None:
+    size = {"viewport": {"width": width, "height": 900}}
+    with visiting(browser, _page(True), tmp_path, **size) as visit:
+        assert visit.clipped() == []
 
 
 def test_everything_can_be_reached_by_keyboard(visit: Visit) -> None:

@@ -65,8 +65,8 @@ def _tried(comparison: Comparison) -> list[str]:
         f"{counted(len(audited), 'setting')} of {counted(methods, 'method')} {were} tried. With "
         "each, a release was made as it would be published. Attackers who know some of someone's "
         "ratings then looked for that person in it. The same attackers were tried on people who "
-        "are not in it: what they find out about these does not come from anyone's row. And a "
-        "recommender was trained on it, to see what it is worth to people who are not in it."
+        "are not in it: what they find out about these does not come from anyone's row. A "
+        "recommender was trained on it, to see how useful it is to people who are not in it."
     )
     more = (
         f"{counted(refused, 'more setting')} could not work on these data; the reasons are given "
@@ -85,10 +85,10 @@ def _worth_a_look(
     others = len(candidates) - len(best)
     sentence = f"{counted(len(best), 'setting')} {'is' if len(best) == 1 else 'are'} worth a look"
     if others:
-        each = f"for each of the {others} others" if others > 1 else "for the other one"
+        each = f"For each of the {others} others" if others > 1 else "For the other one"
         sentence += (
-            f": {each} there is one among these that is at least as useful and not riskier in "
-            "any way that is shown below"
+            f". {each}, one of these is at least as useful and not riskier in any way that is "
+            "shown below"
         )
     sentence += (
         "." if len(best) == 1 else ". Which of them is best depends on what must not happen."

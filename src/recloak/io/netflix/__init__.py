@@ -201,7 +201,7 @@ def _with_films(found: ParsedLines, film: int) -> Batch:
     if orphans and film == kernels.UNKNOWN:
         where = f"{file}, line {block.line_at(int(found.starts[0]))}"
         raise InputError(
-            "a rating stands before the first film",
+            "there is a rating before the first film",
             where=where,
             hint="A line with the film's number and a colon (12:) comes first.",
         )

@@ -94,7 +94,7 @@ def _refuse_data(texts: Sequence[str], where: str) -> None:
     for text in filter(None, texts):
         if text in seen:
             raise InputError(
-                f"'{text}' stands there twice, so this is not a line of column names",
+                f"'{text}' is in it twice, so this is not a line of column names",
                 where=where,
                 hint="A survey needs a header: one name for each column.",
             )

@@ -67,7 +67,8 @@ def choose_columns(
             names,
             where,
             hint="Say which are issues: --issues a,b,c, and if answers are words, their order, "
-            f"lowest first: --order 'Disagree,Agree'. The columns are: {_shown(names)}.",
+            "lowest first: --order 'Disagree,Agree'; several orders are separated by semicolons. "
+            f"The columns are: {_shown(names)}.",
         )
     taken = tuple(name for name in names if name in issues)
     dropped = tuple(name for name in names if name not in issues and name != id_column)

@@ -84,7 +84,10 @@ _CONFIGS = (
     "The table that the release is about; further ones, if there are any, go by their names. "
     "`croissant.json` describes the same tables for tools that read Croissant."
 )
-_RECBOLE_NEEDS = "RecBole 1.2 does not work with NumPy 2: give it an environment of its own."
+_RECBOLE_NEEDS = (
+    "RecBole 1.2 needs NumPy 1, pandas 2 and a PyArrow that works with these, such as 21: give it "
+    "an environment of its own."
+)
 
 _RECBOLE = """\
 import tempfile
