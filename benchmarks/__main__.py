@@ -19,6 +19,7 @@ from benchmarks.netflix import netflix
 from benchmarks.nights import nights
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
+from benchmarks.spark_engine import spark_engine
 from benchmarks.suites import SUITES
 
 README = Path(__file__).with_name("README.md")
@@ -35,7 +36,7 @@ def main() -> None:
         "many-rows": many_rows,
         "drawing": drawing,
     }
-    suites = {**SUITES, **large, "netflix": netflix}
+    suites = {**SUITES, **large, "netflix": netflix, "spark": spark_engine}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
     usual = [*SUITES, *large]

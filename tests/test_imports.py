@@ -54,7 +54,16 @@ FAMILIES = {
     "studies": STUDIES,
 }
 INTERFACES = {
-    "io": {"given", "loading", "options", "preview", "reservations", "staging", "writing"},
+    "io": {
+        "given",
+        "loading",
+        "options",
+        "preview",
+        "reservations",
+        "staging",
+        "typed_columns",
+        "writing",
+    },
     "recommenders": {"similarity"},
     "studies": {"data", "writing"},
 }

@@ -12,7 +12,6 @@ import pytest
 from recloak.cli.main import main
 from recloak.core import memory, people_draws
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
-from recloak.core.files import digest_of
 from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
@@ -26,21 +25,11 @@ from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
 from recloak.publishing.run import publish
 from recloak.releases.base import Release, open_release
-from recloak.releases.parts import TableParts, files_of
+from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
+from tests.support.block_recipes import RECIPES, SEED, digests
 from tests.support.plugins import Numbered
-
-RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
-    "pseudonymize": ("pseudonymize", {}),
-    "pseudonymize by month": ("pseudonymize", {"times": "month"}),
-    "gaussian": ("gaussian-noise", {"sigma": 0.5}),
-    "uniform": ("uniform-noise", {"rounding": "step", "times": "year"}),
-    "fragments": ("fragmentation", {"factors": 4, "times": "quarter"}),
-    "so many fragments": ("fragmentation", {"factors": 4, "fragments": 3, "max_share": 2}),
-    "shared lines": ("fragmentation", {"factors": 4, "cut": "shared", "fragments": 3}),
-}
-SEED = "0x" + "5a" * 16
 
 
 @pytest.fixture(scope="module")
@@ -69,10 +58,6 @@ def written(ratings: Ratings, folder: Path, *, text: bool) -> Path:
         )
     table.write_csv(folder / "ratings.csv")
     return folder / "ratings.csv"
-
-
-def digests(folder: Path) -> dict[str, str]:
-    return {name: digest_of(path) for name, path in files_of(folder)}
 
 
 def both(source: Any, method: str, out: Path, **options: Any) -> tuple[Published, Published]:

@@ -14,9 +14,10 @@ from recloak.core.errors import InputError
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW, Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods import method
+from recloak.releases import parts
 from recloak.releases.base import open_release, save_release
 from recloak.releases.manifest import Manifest
-from recloak.releases.parts import TableParts
+from recloak.releases.parts import TableParts, reads_back, write_part
 from recloak.testing import random_ratings
 from tests.auditing.test_leak_scan import found, resigned
 
@@ -51,8 +52,8 @@ def test_a_part_holds_what_falls_into_its_range() -> None:
 
 
 def test_few_ratings_are_one_file() -> None:
-    assert TableParts.of(0).count == TableParts.of(1 << 25).count == 1
-    assert TableParts.of((1 << 25) + 1).count == 2
+    assert TableParts.of(0).count == TableParts.of(1 << 24).count == 1
+    assert TableParts.of((1 << 24) + 1).count == 2
 
 
 def test_it_survives_the_disk(folder: Path) -> None:
@@ -116,3 +117,20 @@ def test_a_part_that_is_missing_changed_or_added_is_refused(folder: Path) -> Non
 def test_original_names_are_never_parted(tmp_path: Path) -> None:
     save_release(method("identity").apply(ratings()).release, tmp_path)
     assert (tmp_path / "ratings.parquet").is_file()
+
+
+def test_a_part_that_does_not_read_back_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "READ_BACK", 3)
+    table = pl.DataFrame({"user": range(7), "rating": [1.0] * 7})
+    path = tmp_path / "part.parquet"
+    for wrong in (
+        table.head(6),
+        table.with_columns(rating=pl.Series([1.0] * 6 + [2.0])),
+        table.cast({"user": pl.Int32}),
+    ):
+        write_part(wrong, path)
+        assert not reads_back(table, path)
+    write_part(table, path)
+    assert reads_back(table, path)

@@ -13,10 +13,12 @@ from recloak.core import registry
 from recloak.core.arrays import Integers, Labels
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
+from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.figures import DeclaredFigure
-from recloak.methods._tables import TableParameters
+from recloak.methods._tables import OwnedRows, TableParameters, one_row_each
 from recloak.methods.pseudonymize import Pseudonymize
 
 
@@ -45,6 +47,19 @@ class Failing(Pseudonymize):
 
     def names(self, ratings: Ratings, owners: Integers, randomness: Randomness) -> Labels:
         raise ZeroDivisionError("of theirs")
+
+
+class Unrepeatable(Pseudonymize):
+    """Draws anew whenever it is asked."""
+
+    name: ClassVar[str] = "unrepeatable"
+
+    def part(
+        self, rows: Ratings, shared: None, people: PeopleDraws, progress: Progress
+    ) -> OwnedRows:
+        return one_row_each(
+            rows.with_values(np.random.default_rng().permutation(rows.values), rows.scale)
+        )
 
 
 class GreedyParameters(TableParameters):

@@ -115,7 +115,10 @@ def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedO
     from recloak.publishing.checked_options import bytes_needed, refuse_before_work
     from recloak.publishing.run import engine_of_file
 
-    engine_of_file(file, recipe, checked.options)  # refuses an engine that cannot do it
+    if engine_of_file(file, recipe, checked.options).name == "spark":
+        raise ParameterError(
+            "what Spark needs cannot be told without running it", where="--dry-run --engine spark"
+        )
     ratings = load(file.paths, file.options, progress=screen.progress).ratings
     refuse_before_work(ratings, recipe, checked.options)
     audited = checked.options.audited
@@ -166,7 +169,7 @@ def data_name(files: Sequence[str]) -> str:
 
 
 def show_published(
-    screen: Screen, published: Published, loaded: Loaded | StagedFile, *, verbose: bool = False
+    screen: Screen, published: Published, loaded: Loaded | StagedFile[Any], *, verbose: bool = False
 ) -> int:
     """Tell what was found and where things are; all tables if asked for."""
     from recloak.cli._shared.show import show_audit, show_glance

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from recloak.core.arrays import Codes, Integers, Offsets, Values
 from recloak.core.kernels import kernel
 from recloak.core.kernels.layout import put
+from recloak.core.parallel import thread_count
 
 _SHORT = 32  # rows up to here are sorted by insertion
 _LOWER = 0xFFFFFFFF
@@ -241,6 +242,7 @@ def _over_ranges(work: Callable[[int, int], int], offsets: Offsets, sharing: Sha
     """Run ``work`` on ranges of users with about as many ratings each."""
     total = int(offsets[-1])
     few, size, threads = sharing
+    threads = min(threads, thread_count())
     count = threads * -(-total // (threads * size)) if total > few else 1
     bounds = np.searchsorted(offsets, np.linspace(0, total, count + 1)[1:-1]).tolist()
     edges = [0, *bounds, len(offsets) - 1]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from typing import TypeVar
 
@@ -14,6 +16,22 @@ from recloak.core.arrays import Integers, Offsets
 from recloak.core.progress import Task
 
 T = TypeVar("T")
+_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+def thread_count() -> int:
+    """How many threads may run side by side: one for each core, unless fewer are allowed here."""
+    return _most.get() or os.cpu_count() or 1
+
+
+@contextmanager
+def at_most_threads(count: int) -> Iterator[None]:
+    """Allow so many: where several processes share the cores, each takes its own only."""
+    before = _most.set(count)
+    try:
+        yield
+    finally:
+        _most.reset(before)
 
 
 def in_threads(work: Callable[..., T], blocks: Iterable[tuple[int, int]], task: Task) -> list[T]:
@@ -21,7 +39,7 @@ def in_threads(work: Callable[..., T], blocks: Iterable[tuple[int, int]], task: 
 
     Each block counts as a step of ``task``, and whoever stops it stops what has not begun.
     """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(thread_count()) as pool:
         running = [pool.submit(work, start, end) for start, end in blocks]
         results = []
         try:

@@ -240,7 +240,8 @@ class Ratings:
         """The rows of ``codes``, in that order; items keep their codes."""
         counts = self.user_counts[codes]
         offsets = offsets_from(counts)
-        picked = np.repeat(self.offsets[:-1][codes] - offsets[:-1], counts) + np.arange(offsets[-1])
+        picked = np.repeat(self.offsets[:-1][codes] - offsets[:-1], counts)
+        picked += np.arange(offsets[-1])  # in its place: there may be very many
         return replace(
             self,
             offsets=offsets,

@@ -51,8 +51,7 @@ class RatedOnly(Opened):
             left_out += batch.height - int(kept.sum())
             yield _taken(batch, kept)
         self.silent = self._source.silent
-        note = f'{left_out:,} ratings of {self._not_rated:g} mean "not rated" and were left out.'
-        self.notes = [*self._source.notes, *([note] if left_out else [])]
+        self.notes = [*self._source.notes, *not_rated_note(left_out, float(self._not_rated))]
 
     def places(self, positions: Sequence[int]) -> list[Place]:
         wanted = np.asarray(positions, np.int64)
@@ -92,6 +91,12 @@ def _taken_ids(ids: Ids, kept: Mask) -> Ids:
     used, codes = np.unique(ids.codes[kept], return_inverse=True)
     named = Strings.of(pl.Series(ids.table.labels(used), dtype=pl.String))
     return Strings(named.codes[codes], named.table)
+
+
+def not_rated_note(count: int, value: float) -> tuple[str, ...]:
+    """A note for the user if ratings were left out."""
+    told = f'{count:,} ratings of {value:g} mean "not rated" and were left out.'
+    return (told,) if count else ()
 
 
 def zeros_note(ratings: Ratings) -> tuple[str, ...]:

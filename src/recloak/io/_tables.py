@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
 
-from recloak.core.columns import Columns, find_columns, implicit_note, refuse_lost_ratings
 from recloak.core.errors import InputError
-from recloak.core.frames import epoch_seconds
-from recloak.core.id_encoder import Ids, ids_of
 from recloak.core.memory import require_memory
 from recloak.core.progress import SILENT, Progress
-from recloak.core.string_table import Strings
 from recloak.io._source import InputPath, file_errors
-from recloak.io._values import AS_NUMBERS, Written
 from recloak.io.base import Batch, Opened, Place
 from recloak.io.options import OF_TEXT, ReadOptions
+from recloak.io.typed_columns import BadCell, TypedColumns, row_of
 
 BYTES_PER_RATING = 40  # codes, value and time, as they arrive and in order
 
@@ -102,22 +98,21 @@ class RatingsTable(TypedTable):
         options.refuse(self.kind.lower(), "id_column", "issues")
         super().__init__(source, options)
         try:
-            self._columns: Columns = find_columns(self.names, options.columns)
-            if not options.implicit:
-                refuse_lost_ratings(self._columns, self._numeric())
-                self.notes.extend(implicit_note(self._columns))
+            self._columns = TypedColumns.of(self.schema, options)
         except InputError as problem:
             raise InputError(problem.what, where=str(self.path), hint=problem.hint) from None
-        self._written = Written.of(options)
-        self.scale = self._written.scale
-        self.dropped, self.personal = self._columns.dropped, self._columns.personal
-        time = self._columns.roles.get("time")
-        self.dated = time is not None and not self.schema[time].is_numeric()
+        self.notes.extend(self._columns.notes)
+        self.scale, self.dated = self._columns.written.scale, self._columns.dated
+        found = self._columns.columns
+        self.dropped, self.personal = found.dropped, found.personal
 
     def batches(self, progress: Progress) -> Iterator[Batch]:
-        roles = self._columns.roles
-        for row, frame in self.pieces(list(roles.values()), progress):
-            yield self._checked(frame.select(**roles), row)
+        for row, frame in self.pieces(list(self._columns.roles.values()), progress):
+            try:
+                yield self._columns.batch(frame)
+            except BadCell as bad:
+                where = f"{self.path}, row {row + bad.row + 1}, column {bad.column}"
+                raise InputError(bad.what, where=where, hint=bad.hint) from None
 
     def written(self, role: str) -> Iterator[pl.Series] | None:
         name = self._columns.roles.get(role)
@@ -126,22 +121,6 @@ class RatingsTable(TypedTable):
     def column(self, role: str) -> str:
         return self._columns.roles[role]
 
-    def _numeric(self) -> list[str]:
-        return [name for name, kind in self.schema.items() if kind.is_numeric()]
-
-    def _checked(self, frame: pl.DataFrame, row: int) -> Batch:
-        checks: dict[str, Callable[[pl.Series], Any]] = {
-            "user": ids,
-            "item": ids,
-            "rating": lambda column: numbers(column, self._written).to_numpy(),
-            "time": lambda column: epoch_seconds(column).to_numpy(),
-        }
-        found = {}
-        for role in frame.columns:
-            with rows_from(self.path, row, self.column(role)):
-                found[role] = checks[role](frame[role])
-        return Batch(found["user"], found["item"], found.get("rating"), found.get("time"))
-
 
 @contextmanager
 def rows_from(path: Path, row: int, column: str) -> Iterator[None]:
@@ -149,27 +128,8 @@ def rows_from(path: Path, row: int, column: str) -> Iterator[None]:
     try:
         yield
     except InputError as problem:
-        place, _, _ = (problem.where or "").partition(",")
-        number = row + int(place.removeprefix("row ") or 1)
-        where = f"{path}, row {number}, column {column}"
+        where = f"{path}, row {row + row_of(problem) + 1}, column {column}"
         raise InputError(problem.what, where=where, hint=problem.hint) from None
-
-
-def ids(column: pl.Series) -> Ids:
-    """Ids as numbers if they are whole, else as text."""
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    if column.dtype.is_nested():
-        raise InputError(f"ids must be numbers or text, not {column.dtype}", where="row 1")
-    _refuse_first(column.is_null(), "the id is missing")
-    if column.dtype.is_float() and bool((column == column.floor()).all()):
-        column = column.cast(pl.Int64, strict=False)
-    if column.dtype.is_integer():
-        whole = column.cast(pl.Int64, strict=False)
-        return ids_of(column.cast(pl.String) if whole.null_count() else whole)
-    texts = column.cast(pl.String, strict=False)
-    _refuse_first(texts.is_null(), "the id is not text")
-    return Strings.of(texts)
 
 
 def _distinct_texts(column: pl.Series) -> pl.Series:
@@ -178,32 +138,6 @@ def _distinct_texts(column: pl.Series) -> pl.Series:
         bits = np.unique(column.cast(pl.Float64).to_numpy().view(np.int64))
         column = pl.Series(bits.view(np.float64))
     return column.unique(maintain_order=True).cast(pl.String)
-
-
-def numbers(
-    column: pl.Series, written: Written = AS_NUMBERS, *, missing: bool = False
-) -> pl.Series:
-    """Finite numbers as Float32; nulls stay if they may be ``missing``."""
-    if column.dtype.is_nested() or column.dtype.is_temporal():
-        raise InputError(f"ratings must be numbers, not {column.dtype}", where="row 1")
-    if not missing:
-        _refuse_first(column.is_null(), "the rating is missing")
-    texts = not column.dtype.is_numeric() and written.orders
-    parsed = (
-        written.numbers(column.cast(pl.String)) if texts else column.cast(pl.Float32, strict=False)
-    )
-    bad = ~parsed.is_finite().fill_null(False) & column.is_not_null()
-    if bad.any():
-        at = int(bad.arg_max() or 0)
-        message, hint = written.complaint("rating", str(column[at]))
-        raise InputError(message, where=f"row {at + 1}", hint=hint)
-    return parsed
-
-
-def _refuse_first(bad: pl.Series, what: str) -> None:
-    if bad.any():
-        place = int(bad.arg_max() or 0)
-        raise InputError(what, where=f"row {place + 1}", hint="Correct or remove the row.")
 
 
 @contextmanager

@@ -26,10 +26,10 @@ from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.string_table import Strings
 from recloak.io._source import InputPath, file_errors, open_plain
-from recloak.io._tables import numbers
 from recloak.io._values import Written
 from recloak.io.base import Batch, Format, Opened, Place
 from recloak.io.options import OF_TEXT, ReadOptions
+from recloak.io.typed_columns import numbers
 
 _LINES = 50_000  # are read at once
 _LOOKED_AT = 100

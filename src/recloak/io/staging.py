@@ -5,26 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import polars as pl
 
+from recloak.core.arrays import Values
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.scale import Scale
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.core.staged_ratings.staging import Stager
 from recloak.io._collector import time_unit
 from recloak.io._detection import open_sources
 from recloak.io._inputs import inputs_of
-from recloak.io._not_rated import RatedOnly, many_zeros
+from recloak.io._not_rated import RatedOnly, many_zeros, not_rated_note
 from recloak.io._source import PACKED_ENDINGS, InputPath
 from recloak.io._values import words_note
 from recloak.io.base import Opened
 from recloak.io.loading import Source, located, unchanged
 from recloak.io.options import ReadOptions
 
+__all__ = [
+    "FileToRead",
+    "StagedFile",
+    "not_rated_note",
+    "stage",
+    "unit_of_times",
+    "zeros_notes",
+]
 TEXT_BYTES = 20  # of a rating
 PACKED = 4  # times as large unpacked, about
 
@@ -42,11 +51,14 @@ class FileToRead:
         return sum(_estimate(Path(one)) for one in given)
 
 
-@dataclass(frozen=True)
-class StagedFile:
-    """Ratings of a file on disk, and what was noticed on the way, as `Loaded` has it."""
+Staged = TypeVar("Staged", bound=RatingsElsewhere, covariant=True)
 
-    ratings: StagedRatings
+
+@dataclass(frozen=True)
+class StagedFile(Generic[Staged]):
+    """Ratings that are not in memory, and what was noticed on the way, as `Loaded` has it."""
+
+    ratings: Staged
     dropped: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -54,7 +66,7 @@ class StagedFile:
 
 def stage(
     file: FileToRead, folder: Path, excluded: Iterable[Any], progress: Progress
-) -> StagedFile:
+) -> StagedFile[StagedRatings]:
     """Put the ratings of a file into ``folder``, without those of users who are ``excluded``.
 
     What is wrong in a file is refused as `recloak.io.load` refuses it.
@@ -76,7 +88,7 @@ def _staged(
     folder: Path,
     excluded: list[Any],
     progress: Progress,
-) -> StagedFile:
+) -> StagedFile[StagedRatings]:
     _, opened = open_sources(inputs, chosen)
     if chosen.not_rated is not None:
         opened = RatedOnly(opened, chosen.not_rated)
@@ -93,15 +105,24 @@ def _staged(
             stager.add(batch.users, batch.items, batch.values, batch.times, scale)
         if stager.count == 0:
             raise InputError("there are no ratings", where=str(opened.path))
-        unit, in_seconds = (1, ()) if opened.dated else time_unit(stager.latest)
+        unit, in_seconds = unit_of_times(stager.latest, dated=opened.dated)
         staged = stager.staged(scale, how, excluded, progress, time_unit=unit)
     notes = [*opened.notes, *in_seconds, *words_note(chosen)]
     if stager.repeated:
         notes.append(opened.merged(stager.repeated, how))
     if chosen.not_rated is None and scale is None:
-        others = staged.levels[staged.levels != 0]
-        notes.extend(many_zeros(staged.zeros, staged.n_ratings, others, staged.scale))
+        notes.extend(zeros_notes(staged, staged.levels, staged.zeros))
     return StagedFile(staged, opened.dropped, opened.personal, tuple(notes))
+
+
+def unit_of_times(latest: int, *, dated: bool) -> tuple[int, tuple[str, ...]]:
+    """By what times are divided to be seconds, and a note if by anything; dates are seconds."""
+    return (1, ()) if dated else time_unit(latest)
+
+
+def zeros_notes(ratings: RatingsElsewhere, levels: Values, zeros: int) -> tuple[str, ...]:
+    """A note if so many ``zeros`` may mean "not rated"; ``levels`` are the values that occur."""
+    return many_zeros(zeros, ratings.n_ratings, levels[levels != 0], ratings.scale)
 
 
 def _estimate(path: Path) -> int:

@@ -8,9 +8,9 @@ import numpy as np
 
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.methods import Applied, BlockMethod
-from recloak.publishing._disk_release import DiskApplied
+from recloak.publishing._disk_release import AppliedByBlocks
 from recloak.releases.base import Release
 from recloak.releases.ratings import RatingsRelease
 from recloak.releases.secret import Secret
@@ -32,7 +32,9 @@ class SampledPeople:
     most_ratings: ClassVar[int] = 1 << 23
     """How many ratings they have at most; who has fewer is audited as in memory."""
 
-    def __init__(self, staged: StagedRatings, recipe: BlockMethod, made: DiskApplied) -> None:
+    def __init__(
+        self, staged: RatingsElsewhere, recipe: BlockMethod, made: AppliedByBlocks
+    ) -> None:
         self._staged, self._recipe, self._made = staged, recipe, made
 
     def subject(self, release: Release, applied: Applied) -> AuditSubject:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import polars as pl
 
-from recloak.core.arrays import Labels
+from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.errors import MachineError
 from recloak.core.frames import to_polars
 from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
 from recloak.publishing._disk_rows import RowsOnDisk, make_rows
 from recloak.releases.base import Release
-from recloak.releases.parts import write_part
+from recloak.releases.manifest import Manifest
+from recloak.releases.parts import reads_back, write_part
 from recloak.releases.ratings import RatingsRelease
 from recloak.releases.secret import Secret
 from recloak.releases.stored import StoredRatings
@@ -44,7 +44,7 @@ class DiskRelease(StoredRatings):
                 path = self.rows.parts.path(folder, at)
                 table = to_polars(self.rows.part(at))
                 write_part(table, path)
-                if not pl.read_parquet(path).equals(table):
+                if not reads_back(table, path):
                     what = "what was written does not read back the same"
                     raise MachineError(what, where=str(path))
                 task.advance()
@@ -53,8 +53,8 @@ class DiskRelease(StoredRatings):
         return StoredRatings.opened(folder)
 
 
-class DiskApplied(NamedTuple):
-    """What a method made on disk, and what is needed to make the rows of some people again."""
+class AppliedByBlocks(NamedTuple):
+    """What a method made by blocks, and what is needed to make the rows of some people again."""
 
     applied: Applied
     shared: Any
@@ -67,12 +67,51 @@ def apply_on_disk(
     randomness: Randomness,
     folder: Path,
     progress: Progress,
-) -> DiskApplied:
+) -> AppliedByBlocks:
     """As ``recipe.apply``, of ratings on disk; rows wait in ``folder``."""
     people = PeopleDraws.of(randomness, staged.user_labels)
-    statistics = Statistics(staged.scale, staged.item_support, staged.n_users, staged.n_ratings)
-    shared = recipe.learn(statistics, _sample(recipe, staged, people), randomness, progress)
+    shared = learnt(recipe, staged, people, randomness, progress)
     rows = make_rows(staged, recipe, shared, people, folder, progress)
+    manifest, secret = described(recipe, staged, rows, randomness)
+    release = DiskRelease(manifest, folder, rows, progress)
+    return AppliedByBlocks(Applied(release, secret), shared, people)
+
+
+def learnt(
+    recipe: BlockMethod,
+    staged: RatingsElsewhere,
+    people: PeopleDraws,
+    randomness: Randomness,
+    progress: Progress,
+) -> Any:
+    """What all parts share, from the same people as for ratings in memory."""
+    statistics = Statistics(staged.scale, staged.item_support, staged.n_users, staged.n_ratings)
+    return recipe.learn(statistics, _sample(recipe, staged, people), randomness, progress)
+
+
+class NamedRows(Protocol):
+    """What is known of all rows: their names, whose they are, and the items they began with.
+
+    ``blank`` is a table of none of them, which says what they have in common.
+    """
+
+    @property
+    def blank(self) -> Ratings: ...
+
+    @property
+    def names(self) -> Integers: ...
+
+    @property
+    def owners(self) -> Indices: ...
+
+    @property
+    def founders(self) -> Indices | None: ...
+
+
+def described(
+    recipe: BlockMethod, staged: RatingsElsewhere, rows: NamedRows, randomness: Randomness
+) -> tuple[Manifest, Secret]:
+    """The manifest and the secret of rows that are not in memory."""
     manifest = recipe.manifest(
         rows.blank, randomness, RatingsRelease.kind, recipe.times_of(rows.blank)
     )
@@ -87,12 +126,10 @@ def apply_on_disk(
         pseudonyms=rows.names[order],
         founders=founders,
     )
-    described = manifest.model_copy(update=counts)
-    release = DiskRelease(described, folder, rows, progress)
-    return DiskApplied(Applied(release, secret), shared, people)
+    return manifest.model_copy(update=counts), secret
 
 
-def _sample(recipe: BlockMethod, staged: StagedRatings, people: PeopleDraws) -> Ratings:
+def _sample(recipe: BlockMethod, staged: RatingsElsewhere, people: PeopleDraws) -> Ratings:
     """The people whom `learn` looks at: the same as for ratings in memory."""
     if not recipe.needs_sample:
         return staged.of_people(np.empty(0, np.int64))

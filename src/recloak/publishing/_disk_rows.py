@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,12 +86,7 @@ def make_rows(
     """Apply ``recipe`` to block after block."""
     parts = TableParts.of(staged.n_ratings)
     made = list(_made(staged, recipe, shared, people, (parts, folder), progress))
-    if sum(one.n_ratings for one in made) != staged.n_ratings:
-        raise RecloakError(
-            f"the method '{recipe.name}' publishes another number of ratings than it is given",
-            where="--engine disk",
-            hint="Use --engine memory, or ask whoever provides the method.",
-        )
+    refuse_other_count(recipe, sum(one.n_ratings for one in made), staged.n_ratings, "disk")
     heads, cells = made[-1].spills
     owners = np.concatenate([one.owners for one in made])
     names = np.concatenate([one.names for one in made])
@@ -102,10 +97,39 @@ def make_rows(
         cells=cells,
         blank=made[-1].blank,
         first_names=names,
-        names=redrawn(names, lambda turn, rows: _again(turn, rows, owners, people)),
+        names=distinct_names(names, owners, people),
         owners=owners,
         founders=np.concatenate(founders) if founders else None,
     )
+
+
+def refuse_other_count(recipe: BlockMethod, made: int, given: int, engine: str) -> None:
+    """Refuse a method that adds ratings or leaves some out: parts are cut by their number."""
+    if made != given:
+        raise RecloakError(
+            f"the method '{recipe.name}' publishes another number of ratings than it is given",
+            where=f"--engine {engine}",
+            hint="Use --engine memory, or ask whoever provides the method.",
+        )
+
+
+class BlockRows(NamedTuple):
+    """The rows of a block as they are published, whose they are, and the names drawn first."""
+
+    rows: Ratings
+    owners: Integers
+    founders: Indices | None
+    names: Integers
+
+
+def rows_of_block(
+    recipe: BlockMethod, shared: Any, block: Ratings, people: PeopleDraws
+) -> BlockRows:
+    """What ``recipe`` makes of a block; it follows from what is given alone."""
+    rows, owners, _, founders = recipe.part(recipe.coarse(block), shared, people, SILENT)
+    rows = rows.with_values(rows.scale.canonical(rows.values))
+    counts = np.bincount(owners, minlength=block.n_users)
+    return BlockRows(rows, owners, founders, people.first_pseudonyms(counts, "pseudonyms"))
 
 
 @dataclass(frozen=True)
@@ -133,13 +157,9 @@ def _made(
     before = 0
     with progress.task("Making rows, block after block", len(staged.files)) as task:
         for block in staged.blocks():
-            mine = people[block.people]
-            rows, owners, _, founders = recipe.part(
-                recipe.coarse(block.ratings), shared, mine, SILENT
+            rows, owners, founders, names = rows_of_block(
+                recipe, shared, block.ratings, people[block.people]
             )
-            rows = rows.with_values(rows.scale.canonical(rows.values))
-            counts = np.bincount(owners, minlength=len(block.people))
-            names = mine.first_pseudonyms(counts, "pseudonyms")
             if spills is None:
                 spills = _spills(folder, parts.count, timed=rows.times is not None)
             _spill(rows, parts.part_of(names), before, *spills)
@@ -172,6 +192,11 @@ def _spill(rows: Ratings, part: Integers, before: int, heads: Spill, cells: Spil
 def _blank(rows: Ratings) -> Ratings:
     none = rows.take_users(np.empty(0, np.int64))
     return replace(none, user_labels=np.empty(0, np.int64))
+
+
+def distinct_names(names: Integers, owners: Indices, people: PeopleDraws) -> Integers:
+    """The names of all rows, drawn again where two are equal; rows of a person stand together."""
+    return redrawn(names, lambda turn, rows: _again(turn, rows, owners, people))
 
 
 def _again(turn: int, rows: Indices, owners: Indices, people: PeopleDraws) -> Integers:

@@ -1,4 +1,4 @@
-"""Engines: where ratings are while a release is made of them, in memory or on disk."""
+"""Engines: where ratings are while a release is made: in memory, on disk, or in Spark."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from recloak.core import memory
 from recloak.core.errors import ParameterError
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.options import PublishOptions
@@ -23,7 +23,7 @@ _GIGABYTE = 2**30
 class Engine(NamedTuple):
     """The engine in use, and a note for the user if nobody asked for it."""
 
-    name: Literal["memory", "disk"]
+    name: Literal["memory", "disk", "spark"]
     note: str | None = None
 
 
@@ -37,6 +37,13 @@ def memory_of_disk_engine(
 ) -> int:
     """The most that the disk engine holds at a time: names, and a block, a part or a sample."""
     largest = max(staged.largest_block, min(staged.n_ratings, TableParts.ratings_per_part))
+    return memory_beside_blocks(staged, recipe, options, largest)
+
+
+def memory_beside_blocks(
+    staged: RatingsElsewhere, recipe: BlockMethod, options: PublishOptions, largest: int = 0
+) -> int:
+    """The same where no block is larger: that of a driver of Spark, which holds none at all."""
     if recipe.needs_sample:
         largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
     held = ON_DISK * largest
@@ -56,13 +63,15 @@ def engine_for(
     One that was asked for and cannot do it is a `ParameterError`, before any work.
     """
     reason = why_not_on_disk(recipe, table_format)
-    if wanted == "disk" and reason:
+    if wanted in ("disk", "spark") and reason:
         raise ParameterError(
-            f"the disk engine cannot do this: {reason}",
-            where="--engine disk",
+            f"the {wanted} engine cannot do this: {reason}",
+            where=f"--engine {wanted}",
             hint="Use --engine memory, or one of pseudonymize, gaussian-noise, uniform-noise and "
             "fragmentation, which make each person's rows from what all share.",
         )
+    if wanted == "spark":
+        return Engine("spark")
     if wanted != "auto":
         return Engine("disk" if wanted == "disk" else "memory")
     free = memory.available()

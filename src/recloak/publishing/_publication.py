@@ -14,7 +14,7 @@ from recloak.core.errors import ClaimError
 from recloak.core.files import machine_errors, staging_folder
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Audit, Verdict
 from recloak.evaluation.refusals import refuse_broken
 from recloak.methods import Applied, Method
@@ -63,7 +63,7 @@ class Publication:
 
     applied: Applied
     recipe: Method
-    original: Ratings | StagedRatings
+    original: Ratings | RatingsElsewhere
     config: Mapping[str, Any]
     earlier: EarlierPublication | None = None
     sampled: SampledPeople | None = None
@@ -158,7 +158,7 @@ class Publication:
         return self.sampled.subject(staged, applied)
 
 
-def _refuse_original_ids(original: Ratings | StagedRatings, staged: Release) -> None:
+def _refuse_original_ids(original: Ratings | RatingsElsewhere, staged: Release) -> None:
     """A few may coincide by chance where people have numbers of fifteen digits as names."""
     names = {str(name) for name in original.user_labels}
     shared = sum(str(row) in names for row in staged.row_labels)

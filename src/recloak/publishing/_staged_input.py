@@ -15,6 +15,7 @@ from recloak.core.id_encoder import Ids, ids_of
 from recloak.core.parallel import row_blocks
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import StagedRatings
 from recloak.core.staged_ratings.staging import Stager
 from recloak.io.staging import FileToRead, StagedFile, stage
 
@@ -30,7 +31,7 @@ def name_of(source: FileToRead | Ratings) -> str:
 
 def staged_from(
     source: FileToRead | Ratings, folder: Path, excluded: Sequence[Any], progress: Progress
-) -> StagedFile:
+) -> StagedFile[StagedRatings]:
     """The ratings in blocks on disk, in ``folder``, without those of the ``excluded``."""
     if isinstance(source, FileToRead):
         return stage(source, folder, excluded, progress)

@@ -19,7 +19,7 @@ else:
     Policy = Lock = Seed = Any  # the real ones take a second to import, and help is shown without
 
 
-SECRET, MADE_UP = "secret", "made-up people"  # titles in the help
+SECRET, MADE_UP, SPARK = "secret", "made-up people", "Apache Spark"  # titles in the help
 
 
 def _as_path(value: Any) -> Any:
@@ -52,12 +52,20 @@ class PublishOptions(Options):
     table_format: Literal["parquet", "csv"] = option("parquet", help="")
     """how the release's table is written"""
 
-    engine: Literal["auto", "memory", "disk"] = option("auto")
-    """where ratings are meanwhile: in memory, on disk, or on disk if memory does not suffice; the
-    release is the same (default: auto)"""
+    engine: Literal["auto", "memory", "disk", "spark"] = option("auto")
+    """where ratings are meanwhile: in memory, on disk, on disk if memory does not suffice, or with
+    the workers of Apache Spark; the release is the same (default: auto)"""
 
     memory: str | None = option(metavar="SIZE")
     """how much memory may be used, such as 4GB (default: what is free)"""
+
+    master: str | None = option(metavar="URL", group=SPARK)
+    """where Spark runs, such as local[4], spark://host:7077 or sc://host (default: what
+    spark-submit or spark-defaults.conf say)"""
+
+    unencrypted_shuffle: bool = option(False, group=SPARK)
+    """let Spark write and send ratings and draws unencrypted"""
+
     export: str | None = option(metavar="URL")
     """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, not there yet"""
 
@@ -108,8 +116,10 @@ class ExtendOptions(PublishOptions):
     'keep'
     """
 
-    engine: Literal["auto", "memory", "disk"] = option("memory", flag=False)
+    engine: Literal["auto", "memory", "disk", "spark"] = option("memory", flag=False)
     memory: str | None = option(flag=False)
+    master: str | None = option(flag=False)
+    unencrypted_shuffle: bool = option(False, flag=False)
     keep_model: str | Path | None = option(flag=False)
     previous: str | Path | None = option(flag=False)
     public_items: Sequence[Any] = option((), flag=False, convert=tuple)

@@ -1,4 +1,4 @@
-"""Publishing: ratings or a file of them, in memory or on disk, become a folder."""
+"""Publishing: ratings or a file of them, in memory, on disk or in Spark, become a folder."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from recloak.core.progress import Progress, Staged
 from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.io.duckdb import is_url
 from recloak.io.given import Given
 from recloak.io.loading import Loaded, load
@@ -20,7 +21,7 @@ from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, StagedFile
 from recloak.methods import Applied, BlockMethod, Method
 from recloak.publishing._disk_audit import SampledPeople
-from recloak.publishing._disk_release import apply_on_disk
+from recloak.publishing._disk_release import AppliedByBlocks, apply_on_disk
 from recloak.publishing._engines import Engine, bytes_in_memory, engine_for, memory_of_disk_engine
 from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import refuse_misfit
@@ -30,6 +31,7 @@ from recloak.publishing._staged_input import BYTES_TO_READ, name_of, staged_from
 from recloak.publishing.checked_options import CheckedOptions, bytes_needed, refuse_before_work
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.published import Published
+from recloak.publishing.spark import SparkSource, applied_in_spark, is_spark_frame
 
 
 @takes(PublishOptions, ReadOptions)
@@ -54,7 +56,8 @@ def publish(
     ----------
     ratings
         Ratings, or whatever `recloak.read` takes: a Polars, pandas or Arrow table, the path of a
-        file, the URL of a table in DuckDB. Columns that are no ratings are left out.
+        file, the URL of a table in DuckDB; or a DataFrame of Spark. Columns that are no ratings are
+        left out.
     method
         A method, or the name of one.
     options
@@ -97,6 +100,9 @@ def publish(
     wanted = PublishOptions.of("publish", options, words.options)
     checked = CheckedOptions.of(wanted)  # before the data are read, which may take long
     with memory.limited_memory(wanted.most_memory):
+        if wanted.engine == "spark" or (wanted.engine == "auto" and is_spark_frame(ratings)):
+            source = SparkSource(ratings, words.reading.get("options", ReadOptions()))
+            return _publish_in_spark(source, words.method, checked, progress)[0]
         if isinstance(ratings, str | Path) and not is_url(ratings):
             file = FileToRead(ratings, words.reading.get("options", ReadOptions()))
             return publish_file(file, words.method, checked, progress)[0]
@@ -106,9 +112,12 @@ def publish(
 
 def publish_file(
     file: FileToRead, recipe: Method, checked: CheckedOptions, progress: Progress
-) -> tuple[Published, Loaded | StagedFile]:
-    """As `publish`, from a file, in memory or on disk; and what was noticed while it was read."""
+) -> tuple[Published, Loaded | StagedFile[Any]]:
+    """As `publish`, from a file, on any engine; and what was noticed while it was read."""
     engine = engine_of_file(file, recipe, checked.options)
+    if engine.name == "spark":
+        source = SparkSource(file.paths, file.options)
+        return _publish_in_spark(source, recipe, checked, progress)
     if engine.name == "disk":
         return _publish_on_disk(file, recipe, checked, engine.note, progress)
     loaded = load(file.paths, file.options, progress=progress)
@@ -145,7 +154,7 @@ def _publish_on_disk(
     checked: CheckedOptions,
     note: str | None,
     progress: Progress,
-) -> tuple[Published, StagedFile]:
+) -> tuple[Published, StagedFile[StagedRatings]]:
     """With ratings in blocks on disk; and what was noticed while they were read."""
     assert isinstance(recipe, BlockMethod)
     options = checked.options
@@ -157,18 +166,41 @@ def _publish_on_disk(
         memory.require_memory(memory_of_disk_engine(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
-        left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
-        checked = checked.with_defaults(columns_left_out=left_out, data_name=name_of(source))
-        config = {"users_excluded": bool(options.exclude_users), **options.config}
-        publication = Publication(
-            made.applied._replace(notes=(note,) if note else ()),
-            recipe,
-            staged,
-            config,
-            sampled=SampledPeople(staged, recipe, made),
-        )
-        published = publication.publish(checked, progress)
-    return published, file
+        made = made._replace(applied=made.applied._replace(notes=(note,) if note else ()))
+        checked = checked.with_defaults(data_name=name_of(source))
+        return _publish_made(made, recipe, file, checked, progress), file
+
+
+def _publish_in_spark(
+    source: SparkSource, recipe: Method, checked: CheckedOptions, progress: Progress
+) -> tuple[Published, StagedFile[RatingsElsewhere]]:
+    """With ratings that stay in Spark; and what was noticed while they were read."""
+    options = checked.options
+    engine_for("spark", recipe, 0, 0, options.table_format)
+    assert isinstance(recipe, BlockMethod)
+    refuse_misfit(recipe, options)
+    with (
+        staging_folder(checked.paths.out) as work,
+        applied_in_spark(source, recipe, options, work, progress) as (file, made),
+    ):
+        checked = checked.with_defaults(data_name=source.name)
+        return _publish_made(made, recipe, file, checked, progress), file
+
+
+def _publish_made(
+    made: AppliedByBlocks,
+    recipe: BlockMethod,
+    file: StagedFile[RatingsElsewhere],
+    checked: CheckedOptions,
+    progress: Progress,
+) -> Published:
+    """Publish what was made by blocks."""
+    options, staged = checked.options, file.ratings
+    left_out = list(dict.fromkeys((*file.dropped, *file.personal)))
+    config = {"users_excluded": bool(options.exclude_users), **options.config}
+    sampled = SampledPeople(staged, recipe, made)
+    publication = Publication(made.applied, recipe, staged, config, sampled=sampled)
+    return publication.publish(checked.with_defaults(columns_left_out=left_out), progress)
 
 
 def _apply(

@@ -17,13 +17,14 @@ from recloak.core.arrays import Integers
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
 
 TABLE = "ratings.parquet"
+READ_BACK = 1 << 21  # rows at a time
 
 
 @dataclass(frozen=True)
 class TableParts:
     """So many ranges of ids, all equally wide: random ids fill them equally."""
 
-    ratings_per_part: ClassVar[int] = 1 << 25
+    ratings_per_part: ClassVar[int] = 1 << 24
     """About how many ratings a part holds; a table of no more is a single file."""
     count: int
 
@@ -50,6 +51,21 @@ def write_part(table: pl.DataFrame, path: Path) -> None:
     """Write a part, or a whole table, in the one canonical way."""
     path.parent.mkdir(exist_ok=True)
     table.write_parquet(path, compression="zstd", statistics=False)
+
+
+def reads_back(table: pl.DataFrame, path: Path) -> bool:
+    """Does a part hold what was to be written? It is read some rows at a time, to save memory."""
+    stored = pl.scan_parquet(path)
+    if stored.collect_schema() != table.schema or _height(stored) != table.height:
+        return False
+    return all(
+        stored.slice(start, READ_BACK).collect().equals(table.slice(start, READ_BACK))
+        for start in range(0, table.height, READ_BACK)
+    )
+
+
+def _height(stored: pl.LazyFrame) -> int:
+    return int(stored.select(pl.len()).collect().item())
 
 
 def files_of(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,40 @@ from recloak.core.arrays import Codes, Indices, Integers, Labels, Offsets, Value
 from recloak.core.files import machine_errors
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+
+
+class RatingsElsewhere(Protocol):
+    """Ratings that are not in memory; of some people they can be had as `Ratings`.
+
+    In memory are the names of all people and items, and how often each occurs.
+    """
+
+    @property
+    def scale(self) -> Scale: ...
+
+    @property
+    def user_labels(self) -> Labels: ...
+
+    @property
+    def item_labels(self) -> Labels: ...
+
+    @property
+    def user_counts(self) -> Integers: ...
+
+    @property
+    def item_support(self) -> Integers: ...
+
+    @property
+    def n_users(self) -> int: ...
+
+    @property
+    def n_items(self) -> int: ...
+
+    @property
+    def n_ratings(self) -> int: ...
+
+    def of_people(self, people: Indices) -> Ratings:
+        """The ratings of these people (codes, ascending); they must fit into memory."""
 
 
 class PeopleBlock(NamedTuple):

@@ -83,7 +83,7 @@ class Stager:
         assert self._spill is not None
         self._spill.finish()
         users, items = RankedLabels(*self.users.ranked()), RankedLabels(*self.items.ranked())
-        gone = _excluded(users.labels, list(excluded))
+        gone = excluded_users(users.labels, list(excluded))
         sorting = _Sorting(self._folder / "blocks", users, items, gone, time_unit)
         with progress.task("Sorting ratings into blocks", self._buckets) as task:
             for bucket in range(self._buckets):
@@ -157,17 +157,13 @@ class _Sorting:
         """Raise for all repeated pairs together, first those of the first people."""
         if not self._repeats:
             return
-        order = {label: at for at, label in enumerate(self._users.labels.tolist())}
-        rank = {label: at for at, label in enumerate(self._items.labels.tolist())}
-        pairs = [pair for one in self._repeats for pair in one.pairs]
-        first = sorted(pairs, key=lambda pair: (order[pair[0]], rank[pair[1]]))[:NAMED]
-        raise DuplicatePairs(sum(one.count for one in self._repeats), first)
+        raise all_repeated(self._repeats)
 
     def finished(self, scale: Scale | None, *, explicit: bool) -> StagedRatings:
         """What is known of all."""
         inferred = scale is None
         if scale is None:
-            scale = _inferred(self._levels.to_numpy()) if explicit else IMPLICIT
+            scale = inferred_scale(self._levels.to_numpy()) if explicit else IMPLICIT
         here, rated = self._user_counts > 0, self._support > 0
         return StagedRatings(
             files=tuple(self._files),
@@ -186,6 +182,13 @@ class _Sorting:
         )
 
 
+def all_repeated(found: Iterable[DuplicatePairs]) -> DuplicatePairs:
+    """What blocks found of repeated pairs as one; names of a column are all of one type."""
+    several = list(found)
+    pairs = sorted(pair for one in several for pair in one.pairs)
+    return DuplicatePairs(sum(one.count for one in several), pairs[:NAMED])
+
+
 def _record(*, timed: bool) -> np.dtype[np.void]:
     fields = [("user", "<i4"), ("item", "<i4"), ("value", "<f4")]
     return np.dtype([*fields, ("time", "<i8")] if timed else fields)
@@ -196,7 +199,7 @@ def _places(kept: Mask) -> Codes:
     return np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
 
 
-def _inferred(levels: Values) -> Scale:
+def inferred_scale(levels: Values) -> Scale:
     """The scale of these values; of too many to be told apart, one without steps."""
     if len(levels) <= MOST_LEVELS:
         return Scale.infer(np.sort(levels))
@@ -204,7 +207,7 @@ def _inferred(levels: Values) -> Scale:
     return Scale(ends.low, ends.high, None)
 
 
-def _excluded(labels: Labels, names: list[Any]) -> Mask:
+def excluded_users(labels: Labels, names: list[Any]) -> Mask:
     """Which of the users are called so; an unknown name is an `InputError`, as in memory."""
     gone = np.zeros(len(labels), np.bool_)
     if names:

@@ -15,13 +15,14 @@ from recloak.core.id_encoder import Ids
 from recloak.core.progress import SILENT, Progress
 from recloak.io._given_tables import GivenTable
 from recloak.io._source import InputPath
-from recloak.io._tables import TypedTable, ids, numbers, rows_from
+from recloak.io._tables import TypedTable, rows_from
 from recloak.io._values import Written
 from recloak.io._wide import Issues, count_empty_rows, empty_rows_note, melted
 from recloak.io.arrow import ArrowTable
 from recloak.io.base import Batch, Place
 from recloak.io.options import ReadOptions
 from recloak.io.parquet import ParquetTable
+from recloak.io.typed_columns import ids, numbers
 
 _SHOWN = 20
 

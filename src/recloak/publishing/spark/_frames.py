@@ -1,0 +1,121 @@
+"""DataFrames of Spark as sources: files that Spark reads, and the types of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from recloak.core.errors import InputError, ParameterError
+from recloak.io.options import OF_TEXT, ReadOptions
+from recloak.publishing.spark._steps import Steps
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+TABLE = "table:"
+_TEXT = (".csv", ".tsv")
+_PACKED = (".gz", ".bz2", ".zst")
+_TYPES: Mapping[str, pl.DataType] = {
+    **dict.fromkeys(("byte", "short", "integer", "long"), pl.Int64()),
+    **dict.fromkeys(("float", "double", "decimal"), pl.Float64()),
+    "date": pl.Date(),
+    "timestamp": pl.Datetime("us"),
+    "timestamp_ntz": pl.Datetime("us"),
+    "boolean": pl.Boolean(),
+}
+_WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"  # a whole number, as it would be written
+
+
+def schema_of(frame: DataFrame) -> dict[str, pl.DataType]:
+    """Names and types of the columns, as far as they decide what a column is."""
+    names = frame.columns
+    if len(set(names)) < len(names):
+        raise InputError("two columns have the same name", where="the DataFrame")
+    return {
+        field.name: _TYPES.get(field.dataType.typeName(), pl.String()) for field in frame.schema
+    }
+
+
+def whole_ids(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    """The frame with ids that are whole numbers as such, though their type is one of fractions."""
+    from pyspark.sql import functions
+
+    kinds = {field.name: field.dataType.typeName() for field in frame.schema}
+    inexact = [name for name in columns if kinds[name] in ("float", "double", "decimal")]
+    for name in inexact:
+        column = functions.col(f"`{name}`")
+        odd = frame.where(column != functions.floor(column)).limit(1).toArrow()
+        if odd.num_rows:
+            raise InputError(
+                f"ids must be whole numbers or text, and one is {odd[name][0]}",
+                where=f"the DataFrame, column {name}",
+                hint="Make it a column of text first.",
+            )
+        usable = functions.when(functions.isnan(column.cast("double")), None).otherwise(column)
+        frame = frame.withColumn(name, usable.cast("long"))
+    return frame
+
+
+def frame_of(steps: Steps, sources: Sequence[Any], options: ReadOptions) -> DataFrame:
+    """What Spark reads from files that belong together, or the one table that is named."""
+    with steps.step("Opening files"):
+        return _opened(steps.spark, sources, options)
+
+
+def _opened(spark: SparkSession, sources: Sequence[Any], options: ReadOptions) -> DataFrame:
+    paths = [str(source) for source in sources]
+    if any(path == "-" for path in paths):
+        raise ParameterError("standard input cannot be read by Spark", where="--engine spark")
+    if paths[0].startswith(TABLE):
+        return spark.table(paths[0].removeprefix(TABLE))
+    located = [_located(path) for path in paths]
+    ending = _ending(paths[0])
+    if ending == ".orc":
+        return spark.read.orc(located)
+    if ending in _TEXT:
+        return _from_text(spark, located, ending, options)
+    if ending in (".parquet", ""):
+        return spark.read.parquet(*located)
+    raise InputError(
+        "Spark reads Parquet, ORC and CSV files, and tables of its catalogue",
+        where=paths[0],
+        hint="Write it as Parquet first, or use --engine disk. A table is named table:NAME.",
+    )
+
+
+def _from_text(
+    spark: SparkSession, paths: list[str], ending: str, options: ReadOptions
+) -> DataFrame:
+    """CSV with a header; a column that holds nothing but whole numbers becomes one of numbers."""
+    from pyspark.sql import functions
+
+    options.refuse("csv read by Spark", *(name for name in OF_TEXT if name != "separator"))
+    separator = options.separator or ("\t" if ending == ".tsv" else ",")
+    frame = spark.read.csv(paths, header=True, sep=separator, mode="FAILFAST")
+    columns = {name: functions.col(f"`{name}`") for name in frame.columns}
+    counted = frame.select(
+        *(functions.bool_and(one.rlike(_WHOLE)).alias(name) for name, one in columns.items())
+    ).toArrow()
+    whole = {name for name in frame.columns if counted[name][0].as_py()}
+    return frame.select(
+        *(one.cast("long") if name in whole else one for name, one in columns.items())
+    )
+
+
+def _located(path: str) -> str:
+    """A path as Spark takes it: one without a scheme is on this machine."""
+    if "://" in path:
+        return path
+    if not Path(path).exists():
+        raise InputError("there is no such file", where=path)
+    return Path(path).absolute().as_uri()
+
+
+def _ending(path: str) -> str:
+    plain = path.rstrip("/")
+    for packed in _PACKED:
+        plain = plain.removesuffix(packed)
+    return Path(plain).suffix.lower()

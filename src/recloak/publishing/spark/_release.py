@@ -1,0 +1,148 @@
+"""The release that Spark makes: rows made by tasks, parts written by tasks, the rest as ever."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from recloak.core.arrays import Indices, Integers, Labels
+from recloak.core.errors import MachineError
+from recloak.core.files import machine_errors
+from recloak.core.people_draws import PeopleDraws
+from recloak.core.progress import Progress
+from recloak.core.randomness import Randomness
+from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.methods import Applied, BlockMethod
+from recloak.publishing._disk_release import AppliedByBlocks, described, learnt
+from recloak.publishing._disk_rows import distinct_names, refuse_other_count
+from recloak.publishing.spark._block_task import HEAD, ROWS_SCHEMA, RowsTask
+from recloak.publishing.spark._packing import unpacked
+from recloak.publishing.spark._parts_writer import NAME, PartsWriter, committed, source_of
+from recloak.publishing.spark._staged import SparkRatings, each_row
+from recloak.releases.base import Release
+from recloak.releases.parts import TableParts
+from recloak.releases.stored import StoredRatings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class RowsInSpark:
+    """Rows in a persisted DataFrame, sorted by the part that they go to; their names are final."""
+
+    frame: DataFrame
+    blank: Ratings
+    names: Integers
+    owners: Indices
+    founders: Indices | None
+    starts: dict[int, int]
+    """The number of the first row of each bucket."""
+
+    def renamed(self, names: Integers) -> dict[int, tuple[Indices, Integers]]:
+        """The rows of each bucket that have another name among ``names``, and these."""
+        again = np.flatnonzero(names != self.names)
+        buckets = np.array(list(self.starts))
+        starts = np.array(list(self.starts.values()))
+        at = np.searchsorted(starts, again, side="right") - 1
+        return {
+            int(buckets[one]): (again[at == one] - starts[one], names[again[at == one]])
+            for one in np.unique(at).tolist()
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class SparkRelease(StoredRatings):
+    """A release whose rows wait in Spark, until tasks write its parts."""
+
+    rows: RowsInSpark
+    parts_of_table: TableParts
+    staged: SparkRatings
+
+    @property
+    def row_labels(self) -> Labels:
+        return np.sort(self.rows.names)
+
+    def write_tables(self, folder: Path, table_format: str) -> None:
+        work, parts = folder.parent / "parts", self.parts_of_table
+        with machine_errors(work):
+            work.mkdir(mode=0o700)
+        spark = self.staged.steps.spark
+        with self.staged.steps.step("Writing parts"):
+            spark.dataSource.register(source_of(PartsWriter(self.rows.blank, work.absolute())))
+            made = self.rows.frame.where(f"part <> {HEAD}").select("part", "blob")
+            moved = made.repartitionById(parts.count, "part")
+            moved.write.format(NAME).mode("append").save()
+        written = committed(work, parts.count)
+        if sum(one.ratings for one in written) != self.manifest.ratings:
+            raise MachineError("parts hold another number of ratings than the method made")
+        with machine_errors(folder):
+            for one in written:
+                final = parts.path(folder, one.part)
+                final.parent.mkdir(exist_ok=True)
+                (work / one.file).rename(final)
+                final.chmod(0o644)
+
+    def read_back(self, folder: Path) -> Release:
+        return StoredRatings.opened(folder)
+
+
+def apply_in_spark(
+    recipe: BlockMethod, staged: SparkRatings, randomness: Randomness, progress: Progress
+) -> AppliedByBlocks:
+    """As ``recipe.apply``, of ratings in Spark."""
+    people = PeopleDraws.of(randomness, staged.user_labels)
+    shared = learnt(recipe, staged, people, randomness, progress)
+    parts = TableParts.of(staged.n_ratings)
+    task = RowsTask(staged.common, recipe, shared, randomness, parts, renamed={})
+    rows = _made_rows(staged, task)
+    renamed = rows.renamed(distinct_names(rows.names, rows.owners, people))
+    if renamed:  # a few of very many drew the same name, and all blocks are made again
+        rows = _made_rows(staged, replace(task, renamed=renamed))
+    manifest, secret = described(recipe, staged, rows, randomness)
+    release = SparkRelease(manifest, Path(), rows, parts, staged)
+    return AppliedByBlocks(Applied(release, secret), shared, people)
+
+
+def _made_rows(staged: SparkRatings, task: RowsTask) -> RowsInSpark:
+    """Run the task on all blocks, and learn what the rows are called and whose they are."""
+    with staged.steps.step("Making rows"):
+        frame = staged.steps.kept(staged.blocks.mapInArrow(task.run, ROWS_SCHEMA))
+        table = frame.where(f"part = {HEAD}").toArrow()
+    heads = sorted(each_row(table), key=lambda row: int(row["bucket"]))
+    facts = [json.loads(row["told"]) for row in heads]
+    made = sum(fact["ratings"] for fact in facts)
+    refuse_other_count(task.recipe, made, staged.n_ratings, "spark")
+    names, owners, *founders = zip(*(unpacked(row["blob"]) for row in heads), strict=True)
+    ends = np.cumsum([0, *(len(one) for one in names)]).tolist()
+    buckets = [row["bucket"] for row in heads]
+    by_bucket = staged.people.by_bucket
+    return RowsInSpark(
+        frame=frame,
+        blank=_blank(staged, facts[0]),
+        names=np.concatenate(names),
+        owners=np.concatenate(
+            [by_bucket[bucket][mine] for bucket, mine in zip(buckets, owners, strict=True)]
+        ),
+        founders=np.concatenate(founders[0]) if founders else None,
+        starts=dict(zip(buckets, ends[:-1], strict=True)),
+    )
+
+
+def _blank(staged: SparkRatings, fact: dict[str, Any]) -> Ratings:
+    none = np.empty(0, np.int64)
+    return Ratings(
+        offsets=np.zeros(1, np.int64),
+        items=np.empty(0, np.int32),
+        values=np.empty(0, np.float32),
+        scale=Scale(*fact["scale"]),
+        user_labels=none,
+        item_labels=staged.item_labels,
+        times=np.empty(0, np.int64) if fact["timed"] else None,
+        scale_inferred=staged.common.scale_inferred,
+    )

@@ -1,0 +1,418 @@
+"""A real cluster publishes the same bytes as one machine, or nothing, whatever happens to it.
+
+All tests share one session; they stand in one module so that they run in one process.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import recloak
+import recloak.spark
+from recloak.cli.main import main
+from recloak.core import people_draws
+from recloak.core.errors import Cancelled, InputError, MachineError, ParameterError
+from recloak.core.files import staging_folder
+from recloak.core.progress import SILENT, Task
+from recloak.core.randomness import PSEUDONYM_LOW
+from recloak.core.ratings import Ratings
+from recloak.publishing._disk_audit import SampledPeople
+from recloak.publishing.published import Published
+from recloak.publishing.spark._staging import Staging
+from recloak.releases.parts import TableParts
+from recloak.releases.secret import Lock, open_secret
+from recloak.simulation import synthesize
+from tests.support.block_recipes import RECIPES, SEED, digests
+from tests.support.clusters import QUICK_JAVA, cluster, executors
+from tests.support.plugins import Unrepeatable
+
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cluster")
+
+
+@pytest.fixture(scope="module")
+def spark(place: Path) -> Iterator[Any]:
+    with cluster(place) as session:
+        yield session
+
+
+@pytest.fixture(autouse=True)
+def several_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Staging, "ratings_per_bucket", 1500)
+
+
+@pytest.fixture(scope="module")
+def made() -> pl.DataFrame:
+    ratings = synthesize("ml-1m", users=150, items=120, ratings=4_000, seed=1)
+    times = 978_300_000 + np.random.default_rng(1).integers(0, 10**8, ratings.n_ratings)
+    timed = ratings.to_polars().with_columns(time=pl.Series(times))
+    return timed.sample(fraction=1, shuffle=True, seed=3)
+
+
+def as_text(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns(
+        pl.format("u{}", "user").alias("user"), item="ï" + pl.col.item.cast(pl.String)
+    )
+
+
+def in_spark(spark: Any, table: pl.DataFrame) -> Any:
+    """The rows in two partitions."""
+    return spark.createDataFrame(table.to_arrow()).repartition(2)
+
+
+def published(spark: Any, table: Any, method: Any, out: Path, **options: Any) -> Published:
+    given = {"seed": SEED, "audited": False, "progress": SILENT, **options}
+    frame = in_spark(spark, table) if isinstance(table, pl.DataFrame) else table
+    return recloak.spark.publish(frame, method, out=out, **given)
+
+
+def on_one_machine(table: Any, method: str, out: Path, **options: Any) -> dict[str, str]:
+    given = {"seed": SEED, "audited": False, "progress": SILENT, **options}
+    engine = given.pop("engine", "memory")
+    return digests(recloak.publish(table, method, out=out / engine, engine=engine, **given).folder)
+
+
+@contextmanager
+def switched_on(place: Path, name: str) -> Iterator[Path]:
+    """A fault that workers of the session have meanwhile."""
+    switch = place / "switches" / name
+    switch.touch()
+    try:
+        yield switch
+    finally:
+        switch.unlink(missing_ok=True)
+
+
+class Interrupting:
+    """Progress that does something as soon as a step begins."""
+
+    def __init__(self, step: str, action: Any) -> None:
+        self.step, self.action = step, action
+
+    @contextmanager
+    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
+        if label == self.step:
+            self.action()
+        with SILENT.task(label, total) as task:
+            yield task
+
+
+@pytest.mark.parametrize("at", range(len(RECIPES)), ids=list(RECIPES))
+def test_bytes_are_the_same(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    parts = 5 if at % 2 else 1
+    monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.height // parts))
+    method, parameters = list(RECIPES.values())[at]
+    table = as_text(made) if at % 2 else made
+    done = published(spark, table, method, tmp_path / "spark", **parameters)
+    for engine in ("memory", "disk"):
+        expected = on_one_machine(table, method, tmp_path, engine=engine, **parameters)
+        assert digests(done.folder) == expected
+    assert len(expected) == parts + 3
+    assert done.release.counts.ratings == made.height
+
+
+def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    frame = in_spark(spark, made).selectExpr(
+        "cast(user as double) as user", "item", "rating", "timestamp_seconds(time) as time"
+    )
+    done = published(spark, frame, "pseudonymize", tmp_path / "r", times="month")
+    assert digests(done.folder) == on_one_machine(made, "pseudonymize", tmp_path, times="month")
+    odd = frame.selectExpr("user + 0.5 as user", "item", "rating")
+    with pytest.raises(InputError, match=r"ids must be whole numbers or text, and one is \d+.5"):
+        published(spark, odd, "pseudonymize", tmp_path / "s")
+
+
+def test_who_opted_out_and_what_is_not_published(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    seen = made.select(pl.col("user").alias("uid"), "item").with_columns(age=pl.lit(33))
+    gone = seen["uid"].unique().sort()[:3].to_list()
+    given = {"columns": "user=uid", "scale": "implicit", "exclude_users": gone}
+    done = published(spark, seen, "pseudonymize", tmp_path / "r", **given)
+    assert digests(done.folder) == on_one_machine(seen, "pseudonymize", tmp_path, **given)
+    given["exclude_users"] = ["nobody"]
+    with pytest.raises(InputError, match="1 of 1 users are not in the data"):
+        published(spark, seen, "pseudonymize", tmp_path / "s", **given)
+
+
+@pytest.mark.parametrize("duplicates", ["last", "mean"])
+def test_what_stands_twice_is_merged_alike(spark: Any, tmp_path: Path, duplicates: str) -> None:
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(1, 6, 60) for name in ("user", "item", "rating")}
+    table = pl.DataFrame(columns).with_columns(time=pl.int_range(60) + 10**9)
+    done = published(spark, table, "pseudonymize", tmp_path / "r", duplicates=duplicates)
+    assert digests(done.folder) == on_one_machine(
+        table, "pseudonymize", tmp_path, duplicates=duplicates
+    )
+
+
+WRONG: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
+    "off the scale": ({"rating": [3, 9, 4]}, {"scale": "1..5"}, "rating 9"),
+    "twice": ({"user": [7, 7, 7], "item": [5, 5, 5]}, {}, "the DataFrame"),
+    "no number": ({"rating": [3.0, float("nan"), 4.0]}, {}, "rating nan"),
+    "no rating": ({"rating": [3, None, 4]}, {}, "rating None"),
+    "no id": ({"user": [1, None, 2]}, {}, "user None"),
+    "no time": ({"time": [1, None, 2]}, {}, "time None"),
+    "no column": ({"item": []}, {}, "the DataFrame"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_said_as_for_a_frame(spark: Any, tmp_path: Path, wrong: str) -> None:
+    """In the same words, with an example row in the place of a number, which no row has."""
+    changed, options, example = WRONG[wrong]
+    columns = {"user": [1, 2, 3], "item": [4, 5, 6], "rating": [3, 4, 5]} | changed
+    table = pl.DataFrame({name: column for name, column in columns.items() if column})
+    with pytest.raises(InputError) as elsewhere:
+        on_one_machine(table, "pseudonymize", tmp_path, **options)
+    with pytest.raises(InputError) as here:
+        frame = spark.createDataFrame(table.to_arrow())
+        published(spark, frame, "pseudonymize", tmp_path / "r", **options)
+    said = elsewhere.value.what.partition(", first: ")[0]
+    assert here.value.what.startswith(said)
+    assert here.value.hint == elsewhere.value.hint
+    assert here.value.where is not None
+    assert example in here.value.where
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_person_with_much_and_one_item_of_half(spark: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    users = np.concatenate([np.zeros(200, np.int64), rng.integers(1, 1900, 3800)])
+    items = np.where(np.arange(4000) % 2, 0, rng.integers(1, 300, 4000))
+    items[:200] = np.arange(200)
+    table = pl.DataFrame({"user": users, "item": items, "rating": rng.integers(1, 6, 4000)})
+    table = table.unique(("user", "item"), maintain_order=True)
+    given = {"fragments": 1.3, "factors": 4}
+    done = published(spark, table, "fragmentation", tmp_path / "r", **given)
+    assert digests(done.folder) == on_one_machine(table, "fragmentation", tmp_path, **given)
+
+
+def test_an_executor_that_is_killed_after_the_shuffle(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    killed: list[int] = []
+
+    def kill() -> None:
+        killed.append(executors(spark)[0])
+        os.kill(killed[0], signal.SIGKILL)
+
+    done = published(
+        spark, made, "gaussian-noise", tmp_path / "r", progress=Interrupting("Making rows", kill)
+    )
+    assert killed
+    assert killed[0] not in executors(spark)
+    assert digests(done.folder) == on_one_machine(made, "gaussian-noise", tmp_path)
+
+
+def test_what_other_attempts_of_a_task_wrote_does_not_count(
+    spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copies of a slow task, and a task that was lost before it ended, leave files behind."""
+    monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.height // 4))
+    with switched_on(place, "another attempt"):
+        done = published(spark, made, "pseudonymize", tmp_path / "r")
+    assert digests(done.folder) == on_one_machine(made, "pseudonymize", tmp_path)
+
+
+def test_a_full_disk_leaves_nothing_behind(
+    spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path
+) -> None:
+    with switched_on(place, "full disk"), pytest.raises(MachineError, match="No space left"):
+        published(spark, made, "pseudonymize", tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_entropy_in_a_task_is_refused_by_the_workers_of_these_tests(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    """Every other test here passes under the same guard: nothing draws on its own in a task."""
+    with pytest.raises(MachineError, match="entropy inside a task"):
+        published(spark, made, Unrepeatable(), tmp_path / "r")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_that_are_drawn_twice(
+    spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def few(words: np.ndarray) -> np.ndarray:
+        return PSEUDONYM_LOW + (words % np.uint64(899)).astype(np.int64) * 10**12
+
+    monkeypatch.setattr(people_draws, "as_pseudonyms", few)
+    monkeypatch.setattr(TableParts, "ratings_per_part", 900)
+    monkeypatch.setattr("recloak.publishing._publication.scan_for_leaks", lambda *_, **__: ())
+    lock = Lock("key file", bytes(32))
+    given = {"fragments": 3, "factors": 4, "lock": lock}
+    keep = tmp_path / "spark.secret", tmp_path / "memory.secret"
+    with switched_on(place, "few names"):
+        done = published(spark, made, "fragmentation", tmp_path / "r", keep_secret=keep[0], **given)
+    expected = on_one_machine(made, "fragmentation", tmp_path, keep_secret=keep[1], **given)
+    assert digests(done.folder) == expected
+    tables = [open_secret(path, lock).table() for path in keep]
+    assert tables[0].equals(tables[1])
+    assert tables[0]["pseudonym"].n_unique() == len(tables[0])
+
+
+class Stopped(Exception):
+    """Raised in the place of an audit."""
+
+
+def test_the_audit_looks_at_the_people_whom_the_disk_engine_takes(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Ratings, Any, Any]] = []
+
+    def caught(original: Ratings, release: Any, *, secret: Any, **_: Any) -> None:
+        asked.append((original, release, secret))
+        raise Stopped
+
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    given = {"audited": True, "fragments": 3, "factors": 4}
+    with pytest.raises(Stopped):
+        published(spark, made, "fragmentation", tmp_path / "r", **given)
+    with pytest.raises(Stopped):
+        on_one_machine(made, "fragmentation", tmp_path, engine="disk", **given)
+    here, there = asked
+    assert 0 < here[0].n_users < made["user"].n_unique()
+    assert here[0].equals(there[0])
+    assert here[1].as_ratings().equals(there[1].as_ratings())
+    assert here[2].table().equals(there[2].table())
+
+
+def test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        published(
+            spark,
+            made,
+            "pseudonymize",
+            tmp_path / "r",
+            progress=Interrupting("Writing parts", stop),
+        )
+    assert list(tmp_path.iterdir()) == []
+    tracker = spark.sparkContext.statusTracker()
+    for step in ("Counting ratings", "Staging ratings by person", "Making rows"):
+        assert tracker.getJobIdsForGroup(f"recloak: {step}")
+    assert not spark.getTags()
+
+
+def test_the_command_reads_text(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ratings.csv"
+    made.with_columns(pl.format("u{}", "user").alias("user")).write_csv(file)
+    words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
+    for engine in ("spark", "memory"):
+        assert main([*words, "--engine", engine, "--out", str(tmp_path / engine)]) == 0
+    assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
+    capsys.readouterr()
+    assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
+    assert "a session is active already" in capsys.readouterr().err
+
+
+def test_a_table_that_changes_while_it_is_read_is_refused(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    """What workers kept is lost, and the ratings are read again: they are others by then."""
+    folder = tmp_path / "table"
+    folder.mkdir()
+    made.write_parquet(folder / "a.parquet")
+    frame = spark.read.parquet(folder.as_uri())
+
+    def change() -> None:
+        other = made.with_columns(rating=pl.lit(1, made.schema["rating"]))
+        other.write_parquet(folder / "a.parquet")
+        spark.catalog.clearCache()
+
+    with pytest.raises(MachineError, match="the DataFrame gave other ratings"):
+        published(
+            spark, frame, "pseudonymize", tmp_path / "r",
+            progress=Interrupting("Making rows", change),
+        )  # fmt: skip
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_what_spark_cannot_do_is_refused_at_once(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    refused: list[tuple[str, dict[str, Any], str]] = [
+        ("disassociation", {}, "needs all people at once"),
+        ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
+        ("pseudonymize", {"duplicates": "last", "columns": "time=none"}, "no column 'none'"),
+    ]
+    for name, given, why in refused:
+        with pytest.raises((ParameterError, InputError), match=why):
+            published(spark, made, name, tmp_path / "r", **given)
+    with pytest.raises(ParameterError, match="none is the last"):
+        published(spark, made.drop("time"), "pseudonymize", tmp_path / "r", duplicates="last")
+    with pytest.raises(ParameterError, match="cannot read a DataFrame"):
+        recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+from contextlib import contextmanager
+import recloak
+from recloak.core.progress import SILENT
+
+class Killed:
+    @contextmanager
+    def task(self, label, total=None):
+        if label == "Publishing":
+            print("written", flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        with SILENT.task(label, total) as task:
+            yield task
+
+recloak.publish(
+    sys.argv[1], "pseudonymize", out=sys.argv[2], engine="spark", master="local[1]", audited=False,
+    progress=Killed(),
+)
+"""
+
+
+def test_a_driver_that_is_killed_before_the_commit_leaves_no_release(tmp_path: Path) -> None:
+    """Its folder stays hidden, without a name that anybody would take for a release."""
+    if shutil.which("java") is None:
+        pytest.skip("no Java here: the Spark engine is not tried")
+    pl.DataFrame({"user": [1, 2], "item": [3, 4], "rating": [5, 4]}).write_parquet(
+        tmp_path / "r.parquet"
+    )
+    words = [sys.executable, "-c", KILLED, str(tmp_path / "r.parquet"), str(tmp_path / "out")]
+    environment = {**os.environ, "JAVA_TOOL_OPTIONS": f"{QUICK_JAVA} -Xmx512m"}
+    ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False, env=environment)
+    assert ended.returncode == -signal.SIGKILL
+    assert ended.stdout.split() == ["written"]
+    left = [path.name for path in tmp_path.iterdir() if path.name != "r.parquet"]
+    assert left
+    assert all(name.startswith(".recloak-partial-") for name in left)
+    with staging_folder(tmp_path / "another"):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["r.parquet"]

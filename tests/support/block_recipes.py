@@ -1,0 +1,25 @@
+"""Methods that run by blocks of people, for tests that every engine gives the same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from recloak.core.files import digest_of
+from recloak.releases.parts import files_of
+
+RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
+    "pseudonymize": ("pseudonymize", {}),
+    "pseudonymize by month": ("pseudonymize", {"times": "month"}),
+    "gaussian": ("gaussian-noise", {"sigma": 0.5}),
+    "uniform": ("uniform-noise", {"rounding": "step", "times": "year"}),
+    "fragments": ("fragmentation", {"factors": 4, "times": "quarter"}),
+    "so many fragments": ("fragmentation", {"factors": 4, "fragments": 3, "max_share": 2}),
+    "shared lines": ("fragmentation", {"factors": 4, "cut": "shared", "fragments": 3}),
+}
+SEED = "0x" + "5a" * 16
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The digest of each file of a release."""
+    return {name: digest_of(path) for name, path in files_of(folder)}
