@@ -14,7 +14,7 @@ import pytest
 import recloak
 from recloak.cli.main import main
 from recloak.core.errors import ClaimError, InputError, MachineError, ParameterError
-from recloak.publishing import _appearing, run
+from recloak.publishing import _appearing, _publication
 from recloak.testing import random_ratings
 
 RATINGS = random_ratings(n_users=40, n_items=30, density=0.3, times=True)
@@ -182,7 +182,7 @@ def test_nothing_is_exported_of_what_is_not_published(
 
     target = tmp_path / "out.db"
     with monkeypatch.context() as patched:
-        patched.setattr(run, "refuse_broken", refused)
+        patched.setattr(_publication, "refuse_broken", refused)
         with pytest.raises(ClaimError):
             publish(tmp_path / "release", export=url(target, "table=released"))
     assert not target.exists()
