@@ -12,7 +12,14 @@ if not DOCS.is_dir():
     pytest.skip("this copy comes without the documentation", allow_module_level=True)
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(DOCS)))
+SLOW = ("tutorial-survey.md",)  # more than a minute: make test-slow
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name in SLOW)) for page in pages()],
+    ids=lambda page: str(page.relative_to(DOCS)),
+)
 def test_a_page_shows_what_its_commands_tell(page: Path) -> None:
     every = [shown for block in run_page(page) for shown in block]
     for shown in every:

@@ -27,7 +27,7 @@ from recloak.testing import random_ratings
 from tests.support.forked_commands import Nursery
 
 MOMENTS = 50
-FEWEST_MOMENTS, PATIENCE = 6, 20.0
+FEWEST_MOMENTS, PATIENCE = 6, 12.0
 """On a busy machine: how often each half is killed at least, and after how many seconds it ends."""
 RECLOAK = [sys.executable, "-m", "recloak"]
 
