@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods import BlockMethod, method
 from recloak.methods._blocks import Statistics, sample_of
+from recloak.methods.fragmentation import Fragmentation
 from recloak.testing import random_ratings
 
 RECIPES: list[tuple[str, dict[str, Any]]] = [
@@ -85,3 +87,21 @@ def test_draws_of_some_are_their_draws_among_all() -> None:
     counts = np.full(3, 2)
     picked = everyone[np.array([4, 2, 3])].stream("x").words(counts)
     assert picked[2:].tolist() == everyone[2:4].stream("x").words(counts[:2]).tolist()
+
+
+def test_rare_items_are_looked_for_once_and_do_not_travel(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, ratings = Fragmentation(factors=4, fragments=3, safe_support=1000), random_ratings(40, 30)
+    drawn, looks, look = Randomness.from_seed(1), [], made.candidates
+
+    def counted(*given: Any) -> Any:
+        looks.append(given)
+        return look(*given)
+
+    monkeypatch.setattr(made, "candidates", counted)
+    made.apply(ratings, drawn)
+    assert len(looks) == 1
+    shared = made.learn(Statistics.of(ratings), ratings, drawn, SILENT)
+    sent = pickle.loads(pickle.dumps(shared))
+    assert (shared.found, sent.found) == (shared.found_in(ratings), None)
+    assert shared.found_in(ratings.take_users(np.arange(40))) is None
+    assert rows_of(made, ratings, sent, drawn) == rows_of(made, ratings, shared, drawn)

@@ -101,13 +101,14 @@ def test_data_schema_and_policy_are_read_once(given: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("more", [[], ["--dry-run"], ["--engine", "disk"]])
-def test_what_cannot_be_written_is_refused_before_data_are_read(
+def test_what_cannot_be_followed_is_refused_before_data_are_read(
     given: Path, more: list[str]
 ) -> None:
-    words = ["--method", "pseudonymize", "--out", str(given), *more]
-    with opened_for_reading() as opened:
-        assert main(["publish", str(given / "survey.csv"), *words]) == 2
-    assert "survey.csv" not in opened
+    for words in (["--out", str(given)], ["--out", str(given / "r"), "--seed", "ab12"]):
+        with opened_for_reading() as opened:
+            asked = ["--method", "pseudonymize", *words, *more]
+            assert main(["publish", str(given / "survey.csv"), *asked]) == 2
+        assert "survey.csv" not in opened
 
 
 def test_options_may_be_one_object(ratings: recloak.Ratings, tmp_path: Path) -> None:

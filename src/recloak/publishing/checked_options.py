@@ -9,6 +9,7 @@ from typing import Any
 from recloak.auditing.policy import Policy
 from recloak.core import memory
 from recloak.core.errors import ParameterError
+from recloak.core.randomness import parse_seed
 from recloak.core.ratings import Ratings
 from recloak.methods import Method
 from recloak.publishing._engines import bytes_in_memory
@@ -30,6 +31,8 @@ class CheckedOptions:
     def of(cls, options: PublishOptions) -> CheckedOptions:
         """Raise `ParameterError` for what cannot be followed, such as a place that is taken."""
         paths, policy = OutputPaths.of(options), options.policy
+        if options.seed is not None:
+            parse_seed(options.seed)
         enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
         if enforced is not None and not options.audited:
             raise ParameterError("a policy needs the audit", where="--policy with --no-audit")

@@ -214,11 +214,12 @@ class Fragmentation(BlockMethod):
                 lines = SharedCut.of(few, code_of, depth, self.parameters.p2)
                 strength = lines.strength_for(self._wanted, progress, self._target_flag)
             return LinePlan(code_of, depth, strength)
-        strength = self.supports(support)[0] * self.parameters.p1
+        strength, found = self.supports(support)[0] * self.parameters.p1, None
         if self._wanted:
-            strength = self.strength(self.candidates(few, progress, support), progress)
+            found = self.candidates(few, progress, support)
+            strength = self.strength(found, progress)
         features = self.comparable(self.features(sample, randomness, progress))
-        return CentroidPlan(support, features, strength)
+        return CentroidPlan(support, features, strength, found if few is sample else None)
 
     def part(
         self,
@@ -229,7 +230,7 @@ class Fragmentation(BlockMethod):
     ) -> OwnedRows:
         if isinstance(shared, LinePlan):
             return self._along_lines(rows, shared, progress)
-        candidates = self.candidates(rows, progress, shared.support)
+        candidates = shared.found_in(rows) or self.candidates(rows, progress, shared.support)
         counts = candidates.counts(shared.strength, progress)
         starts = offsets_from(np.where(rows.user_counts > 0, np.maximum(counts, 1), 0))
         share, features = self.parameters.max_share, shared.features

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from recloak.core.arrays import Codes, Integers
+from recloak.core.ratings import Ratings
+from recloak.methods.fragmentation._centroids import CentroidCandidates
 from recloak.methods.fragmentation.item_features import Features
 
 SOLVED_ON = 5_000_000
@@ -14,11 +17,25 @@ ratings at most."""
 
 @dataclass(frozen=True)
 class CentroidPlan:
-    """For the cut around rare items: support in all ratings, features, and the strength tc · p1."""
+    """For the cut around rare items: support in all ratings, features, and the strength tc · p1.
+
+    ``found`` are the candidates that the strength was solved on. Where all ratings are in memory
+    these are those of everyone, so that they need not be looked for again. They stay behind when
+    the plan is sent to another process.
+    """
 
     support: Integers
     features: Features
     strength: float
+    found: CentroidCandidates | None = field(default=None, compare=False, repr=False)
+
+    def found_in(self, rows: Ratings) -> CentroidCandidates | None:
+        """The candidates of these rows, if it was them that the strength was solved on."""
+        known = self.found is not None and self.found.ratings is rows
+        return self.found if known else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "found": None}
 
 
 @dataclass(frozen=True)
