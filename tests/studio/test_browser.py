@@ -205,7 +205,7 @@ def test_a_comparison_is_stopped_goes_on_and_decides_by_keys(inside: Visit, serv
     page.keyboard.press("Enter")
     assert page.locator("details.setting[open]").count() == 1
     keys.press(page.get_by_role("slider").first, "Home")
-    page.get_by_text("Nothing meets all of it").wait_for()
+    page.get_by_text("No setting meets everything").wait_for()
     assert dots.count() == 0
     keys.press(page.get_by_role("slider").first, "End")
     page.get_by_text("Advice").wait_for()
@@ -338,7 +338,7 @@ def test_what_is_too_long_for_the_address_is_said(inside: Visit, served: Served)
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     people = page.get_by_label("exclude users")
     people.fill("somebody\n" * 2_000)
-    page.get_by_text("a reload loses the longest of it").wait_for()
+    page.get_by_text("a reload loses its longest fields").wait_for()
     page.reload()
     assert page.get_by_label("Name of the release").input_value() == "kept"
     assert people.input_value() == ""

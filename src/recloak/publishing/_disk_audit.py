@@ -77,6 +77,6 @@ class SampledPeople:
 def _note(people: int, of: int, ratings: int) -> str:
     return (
         f"Audited on a random sample: {people:,} of {of:,} people, with {ratings:,} ratings. "
-        "Who is sought among fewer rows is found more easily, so that attacks that search all "
-        "rows overstate their success."
+        "Among fewer rows people are found more easily, so attacks that search all rows "
+        "overstate their success."
     )

@@ -89,7 +89,7 @@ def why_not_on_disk(recipe: Method, table_format: str) -> str | None:
     if not isinstance(recipe, BlockMethod):
         return f"the method {recipe.name} needs all people at once"
     if type(recipe).names is not TableMethod.names:
-        return f"the method {recipe.name} has names of its own for the rows"
+        return f"the method {recipe.name} gives rows names of its own"
     if table_format != "parquet":
         return "a CSV table is written as a whole"
     return recipe.why_not_by_blocks()
