@@ -21,6 +21,7 @@ from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows
 from recloak.methods.pseudonymize import Pseudonymize
+from recloak.methods.synthetic import _drawing, _exact_fit
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
 from recloak.publishing.run import publish
@@ -28,7 +29,7 @@ from recloak.releases.base import Release, open_release
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import RECIPES, SEED, digests
+from tests.support.block_recipes import MADE_UP, RECIPES, SEED, digests
 from tests.support.plugins import Numbered
 
 
@@ -82,6 +83,25 @@ def test_bytes_are_the_same(
     assert len(digests(on_disk.folder)) == parts + 3
     assert on_disk.release.counts == in_memory.release.counts
     assert on_disk.release.as_ratings().equals(in_memory.release.as_ratings())
+
+
+@pytest.mark.parametrize("recipe", MADE_UP)
+def test_made_up_people_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
+    """They are learnt from sums over blocks, and drawn a few at a time."""
+    monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
+    monkeypatch.setattr(_drawing, "RATINGS_AT_A_TIME", 400)
+    monkeypatch.setattr(_exact_fit, "_POWER_STEPS", 2)  # each reads all blocks
+    monkeypatch.setattr(_exact_fit, "_EM_STEPS", 2)
+    name, parameters = MADE_UP[recipe]
+    source = written(made, tmp_path, text=True)
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert len(digests(on_disk.folder)) > 3 + 1
+    assert on_disk.notes == in_memory.notes
+    assert on_disk.release.counts == in_memory.release.counts
+    assert on_disk.release.made_up
 
 
 def test_ratings_and_frames_in_memory_are_taken_as_well(made: Ratings, tmp_path: Path) -> None:
@@ -182,6 +202,28 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert "Audited on a random sample: " in done.report.read_text()
 
 
+def test_of_many_people_made_up_rows_are_sampled_too(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Ratings, Release, Secret]] = []
+
+    def caught(original: Ratings, release: Release, *, secret: Secret, **_: Any) -> None:
+        asked.append((original, release, secret))
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    with pytest.raises(Stopped):
+        publish(
+            made, "synthetic", out=tmp_path / "r", engine="disk", seed=SEED, epsilon=40.0, rank=2
+        )
+    original, release, secret = asked[0]
+    assert 0 < original.n_ratings <= 1500
+    assert release.made_up
+    assert 1000 < release.as_ratings().n_ratings < 2000 < release.manifest.ratings
+    assert secret.linkage(original, release.as_ratings()).is_of_nobody
+
+
 WRONG = {
     "off the scale": ("1,2,3\n1,3,9\n", {"scale": "1..5"}),
     "twice": ("1,2,3\n7,3,4\n1,2,5\n0,4,4\n0,4,3\n", {}),
@@ -251,6 +293,7 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
     refused: list[tuple[str, dict[str, Any], str]] = [
         ("disassociation", {}, "needs all people at once"),
         ("microaggregation", {}, "needs all people at once"),
+        ("synthetic", {"data": "survey"}, "a column for each question"),
         ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
         ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
     ]
@@ -258,6 +301,8 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
         with pytest.raises(ParameterError, match=why) as caught:
             publish(made, name, out=tmp_path / "r", engine="disk", **given)
         assert caught.value.where == "--engine disk"
+    with pytest.raises(ParameterError, match="a catalogue needs all ratings in memory"):
+        publish(made, "synthetic", out=tmp_path / "r", engine="disk", public_items=["1"])
     with pytest.raises(MachineError, match="the disk engine needs about"):
         publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", memory="10KB")
     monkeypatch.setattr("recloak.publishing._engines.ON_DISK", 0)

@@ -118,8 +118,7 @@ class Publication:
 
     def _verify(self, staged: Release, folder: Path, progress: Progress) -> Sequence[Verdict]:
         """The verdict on each claim; raises if one is broken, or if a trace of people is found."""
-        whole = self.original if isinstance(self.original, Ratings) else None
-        verdicts = check_claims(staged, staged.manifest.claimed, progress, whole)
+        verdicts = check_claims(staged, staged.manifest.claimed, progress, self.original)
         refuse_broken(verdicts)
         if self.recipe.caveat is None:
             method = OneMethod(self.recipe)

@@ -28,13 +28,15 @@ from recloak.core.files import staging_folder
 from recloak.core.progress import SILENT, Task
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
+from recloak.methods.synthetic import _exact_fit
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
+from recloak.publishing.spark._staged import SparkRatings
 from recloak.publishing.spark._staging import Staging
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import RECIPES, SEED, digests
+from tests.support.block_recipes import MADE_UP, RECIPES, SEED, digests
 from tests.support.clusters import QUICK_JAVA, cluster, executors
 from tests.support.plugins import Unrepeatable
 
@@ -127,6 +129,22 @@ def test_bytes_are_the_same(
         assert digests(done.folder) == expected
     assert len(expected) == parts + 3
     assert done.release.counts.ratings == made.height
+
+
+@pytest.mark.parametrize("recipe", MADE_UP)
+def test_made_up_people_are_the_same(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
+    """Tasks add up what they are learnt from; sums of many items are merged by further tasks."""
+    monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
+    for steps in ("_POWER_STEPS", "_EM_STEPS"):  # each of which is a job
+        monkeypatch.setattr(_exact_fit, steps, 1)
+    method, parameters = MADE_UP[recipe]
+    if "epsilon" in parameters:
+        monkeypatch.setattr(SparkRatings, "most_entries", 0)
+    done = published(spark, made, method, tmp_path / "spark", **parameters)
+    assert digests(done.folder) == on_one_machine(made, method, tmp_path, **parameters)
+    assert done.release.made_up
 
 
 def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(

@@ -11,6 +11,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.context import match_items
 from recloak.evaluation.findings import Status, Verdict
 from recloak.guarantees.base import Guarantee
@@ -75,8 +76,13 @@ class Diversity(Guarantee):
         return self._verdict(_profiles(release), None, progress)
 
     def check_beside(
-        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+        self,
+        original: Ratings | RatingsElsewhere,
+        target: Release | Ratings,
+        progress: Progress = SILENT,
     ) -> Verdict:
+        if not isinstance(original, Ratings):
+            return self._verdict(_profiles(target), None, progress)
         return self._verdict(_profiles(target), original, progress)
 
     def _verdict(self, profiles: Ratings, original: Ratings | None, progress: Progress) -> Verdict:
