@@ -44,7 +44,8 @@ def read(text: str, separator: str, *kinds: int) -> tuple[int, np.ndarray, np.nd
 def first_unusual(row: tuple[str, ...], separator: str) -> int | None:
     """The field of a record that takes a closer look."""
     number, _, word, _ = row
-    if not number.lstrip("-").isdigit() or str(int(number)) != number or len(number) > 18:
+    digits = number.lstrip("-")
+    if not digits.isdigit() or str(int(number)) != number or len(digits) > 18:
         return 0
     if word in ("", " a", "a ", '"a"', "a\x01b") or separator in word or word[-1] == separator[0]:
         return 2
