@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -36,12 +37,14 @@ def control_group(
     """
     left_out = _OutsiderFolds.of(original, seed, most_ratings, most_outsiders)
     made: dict[tuple[int, int], ControlGroup] = {}
+    lock = Lock()
 
     def control(draw: int, fold: int, progress: Progress) -> ControlGroup:
-        if (draw, fold) not in made:
-            drawn = Randomness.from_seed(seed).child(f"control {draw} {fold}")
-            made[draw, fold] = _rehearsed(left_out, method, fold, drawn, progress)
-        return made[draw, fold]
+        with lock:
+            if (draw, fold) not in made:
+                drawn = Randomness.from_seed(seed).child(f"control {draw} {fold}")
+                made[draw, fold] = _rehearsed(left_out, method, fold, drawn, progress)
+            return made[draw, fold]
 
     return control
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -94,8 +95,13 @@ def rehearser(original: Ratings, method: Method) -> Rehearse:
     The last rehearsal is kept, for several attacks ask for the same.
     """
     kept: dict[tuple[bytes, int], AuditContext] = {}
+    lock = Lock()
 
     def rehearse(users: Indices, seed: int, progress: Progress) -> AuditContext:
+        with lock:
+            return made(users, seed, progress)
+
+    def made(users: Indices, seed: int, progress: Progress) -> AuditContext:
         key = users.tobytes(), seed
         if key not in kept:
             kept.clear()
