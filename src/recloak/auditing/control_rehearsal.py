@@ -7,6 +7,7 @@ from threading import Lock
 
 import numpy as np
 
+from recloak.auditing._sampled_people import MOST_RATINGS, sampled_people
 from recloak.core.arrays import Indices
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
@@ -19,7 +20,6 @@ OUTSIDER_SHARE = 0.1
 MOST_OUTSIDERS = 2000
 ENOUGH_OUTSIDERS = 400
 MOST_FOLDS = 5
-MOST_RATINGS = 20_000_000
 
 
 def control_group(
@@ -64,7 +64,7 @@ class _OutsiderFolds:
         cls, original: Ratings, seed: int, most_ratings: int, most_outsiders: int
     ) -> _OutsiderFolds:
         rng = Randomness.from_seed(seed).generator("control group")
-        people = _sampled(original, most_ratings, rng)
+        people = sampled_people(original, most_ratings, rng)
         count = min(most_outsiders, int(OUTSIDER_SHARE * len(people)))
         folds = min(MOST_FOLDS, -(-ENOUGH_OUTSIDERS // max(count, 1)))
         return cls(original, people, count, folds, seed)
@@ -104,13 +104,6 @@ def _rehearsed(
         _note(left_out),
         left_out.folds,
     )
-
-
-def _sampled(original: Ratings, most_ratings: int, rng: np.random.Generator) -> Indices:
-    """The people who take part, in random order."""
-    people = rng.permutation(original.n_users)
-    share = min(1.0, most_ratings / max(original.n_ratings, 1))
-    return people[: max(2, int(share * len(people)))]
 
 
 def _note(left_out: _OutsiderFolds) -> str:
