@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from recloak.attacks import attack
+from recloak.core.blas import one_blas_thread
 from recloak.core.parallel import thread_count
 from recloak.core.progress import Progress, Staged, Task
 from recloak.core.side_by_side import Steps, side_by_side
@@ -34,7 +35,7 @@ def run_all(
     The same thing written in two ways counts as one.
     """
     families = [_each_once(map(attack, attacks)), _each_once(map(measure, measures))]
-    with ExitStack() as tasks:
+    with ExitStack() as tasks, one_blas_thread():
         stages = [stage for one in families for stage in _stages(one, progress, tasks)]
         found = dict(_found(stages, context, seed, progress)) if stages else {}
     of_attacks, of_measures = (tuple(found[one.spec] for one in family) for family in families)
