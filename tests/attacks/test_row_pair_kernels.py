@@ -101,7 +101,9 @@ def test_the_best_partners_share_no_item(
         }
         wanted = sorted(worth, key=lambda one: -worth[one])[:4]
         assert found[at][found[at] >= 0].tolist() == wanted
-        assert odds[at, : len(wanted)] == pytest.approx([worth[one] for one in wanted])
+        assert odds[at, : len(wanted)] == pytest.approx([worth[one] for one in wanted], abs=1e-6), (
+            "products of directions are of single precision"
+        )
 
 
 def test_items_nearer_to_the_other_centroid_are_misplaced() -> None:
