@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from recloak.attacks._low_rank import NEARLY_NOTHING, orthonormal
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Codes, Floats, Indices
 from recloak.core.ratings import Ratings
 
 FACTORS = 64
@@ -44,15 +44,18 @@ class ImplicitModel:
         weights = strengths**2 / (strengths**2 + RIDGE * least**2)
         return cls(scale, vectors, weights)
 
-    def scores(self, known: Ratings) -> Floats:
-        """For each person and each item how well it goes with what is known."""
+    def tastes(self, known: Ratings) -> Floats:
+        """For each person the weight of each factor, by what is known of them."""
         ones = np.repeat(1 / np.sqrt(np.maximum(known.user_counts, 1)), known.user_counts)
         table = sparse.csr_array(
             (ones * self.scale[known.items], known.items, known.offsets),
             shape=(known.n_users, known.n_items),
         )
-        taste = np.asarray(table @ self.vectors) * self.weights
-        return np.asarray((taste @ self.vectors.T) / self.scale)
+        return np.asarray(table @ self.vectors) * self.weights
+
+    def scores(self, taste: Floats, items: Indices | Codes) -> Floats:
+        """How well each of ``items`` goes with one person's taste."""
+        return np.asarray((self.vectors[items] @ taste) / self.scale[items])
 
 
 def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
