@@ -18,6 +18,7 @@ from recloak.core.ratings import Ratings
 FACTORS = 64
 ROUNDS = 3
 FAME_POWER = 0.5
+MANY_ITEMS = 2  # for each row: then iterations are about rows
 RIDGE = 2.0  # of the least singular value that is kept
 
 
@@ -59,9 +60,15 @@ class ImplicitModel:
 
 
 def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
-    """The leading right singular vectors and values, by power iteration from a fixed start."""
+    """The leading right singular vectors and values, by power iteration from a fixed start.
+
+    Of many more columns than rows those of the rows are found, and the columns follow.
+    """
     if table.nnz == 0 or count == 0:
         return np.zeros((table.shape[1], 0)), np.zeros(0)
+    if table.shape[1] > MANY_ITEMS * table.shape[0]:
+        across, strengths = _leading(sparse.csr_array(table.T), count)
+        return (table.T @ across) / strengths, strengths
     rng = np.random.Generator(np.random.Philox(count))
     basis = rng.standard_normal((table.shape[1], min(count + 8, table.shape[1])))
     for _ in range(ROUNDS):
