@@ -213,9 +213,9 @@ class _AdviceSearch:
         found = complete(sample, settings, cache, self.policy, self.jobs, self.progress)
         aim, requirements = self.goal
         kept = going_on(found.trials, measurable(aim, found.trials), requirements)
-        names = [tuple(setting.label for setting in some) for some in (settings, kept)]
+        tried, went_on = (tuple(one.label for one in some) for some in (settings, kept))
         pick = decided(found, aim, requirements).pick
-        return kept, Round(sample.n_users, *names, pick.name if pick else "")
+        return kept, Round(sample.n_users, tried, went_on, pick.name if pick else "")
 
 
 def decided(

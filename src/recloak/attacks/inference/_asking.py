@@ -126,7 +126,7 @@ def _curves(
         precision_curve(confidence.rated, statements.rated, *about),
         precision_curve(confidence.rated_in_general, statements.rated, *about),
         precision_curve(confidence.right, statements.right, *about),
-        sure,
+        sure.astype(np.float64),
         people // 2,
         notes,
     )

@@ -62,6 +62,8 @@ def precision_curve(
     bucket = len(ends) - np.searchsorted(limits, confidence, side="right")
     cell = person * len(ends) + bucket
     counted = np.ones(len(truth), np.float32) if times is None else times
-    made = np.bincount(cell, counted, minlength=n * len(ends)).reshape(n, -1)
-    true = np.bincount(cell[truth], counted[truth], minlength=n * len(ends)).reshape(n, -1)
-    return PrecisionCurve(made, true)
+    made, true = (
+        np.asarray(np.bincount(cell[some], counted[some], minlength=n * len(ends)), np.float64)
+        for some in (slice(None), truth)
+    )
+    return PrecisionCurve(made.reshape(n, -1), true.reshape(n, -1))
