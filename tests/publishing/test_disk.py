@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 
 from recloak.cli.main import main
+from recloak.clustering.binned import Binned
 from recloak.core import memory, people_draws
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.core.people_draws import PeopleDraws
@@ -26,10 +28,11 @@ from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
 from recloak.publishing.run import publish
 from recloak.releases.base import Release, open_release
+from recloak.releases.grouped import GroupedRelease
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import MADE_UP, RECIPES, SEED, digests
+from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.plugins import Numbered
 
 
@@ -102,6 +105,23 @@ def test_made_up_people_are_the_same(
     assert on_disk.notes == in_memory.notes
     assert on_disk.release.counts == in_memory.release.counts
     assert on_disk.release.made_up
+
+
+@pytest.mark.parametrize("homes", ["several", "one"])
+@pytest.mark.parametrize("recipe", GROUPED)
+def test_groups_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, homes: str
+) -> None:
+    """Bins are planned on a sample; a home is grouped alone, on whichever engine."""
+    if homes == "several":
+        monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
+        monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
+        monkeypatch.setattr("recloak.publishing._disk_release.SAMPLE_RATINGS", 3000)
+    name, parameters = GROUPED[recipe]
+    source = written(made, tmp_path, text=homes == "several")
+    in_memory, on_disk = both(source, name, tmp_path, clustering="binned", **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert on_disk.release.counts == in_memory.release.counts
 
 
 def test_ratings_and_frames_in_memory_are_taken_as_well(made: Ratings, tmp_path: Path) -> None:
@@ -202,22 +222,52 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert "Audited on a random sample: " in done.report.read_text()
 
 
-def test_of_many_people_made_up_rows_are_sampled_too(
+@pytest.fixture
+def audited(
     made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Callable[..., tuple[Ratings, Release, Secret]]:
+    """What the audit of a sample of a release on disk is given."""
     asked: list[tuple[Ratings, Release, Secret]] = []
 
     def caught(original: Ratings, release: Release, *, secret: Secret, **_: Any) -> None:
         asked.append((original, release, secret))
         raise Stopped
 
+    def publish_on_disk(method: str, **given: Any) -> tuple[Ratings, Release, Secret]:
+        with pytest.raises(Stopped):
+            publish(made, method, out=tmp_path / "r", engine="disk", seed=SEED, **given)
+        return asked[-1]
+
     monkeypatch.setattr("recloak.publishing._publication.audit", caught)
     monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
-    with pytest.raises(Stopped):
-        publish(
-            made, "synthetic", out=tmp_path / "r", engine="disk", seed=SEED, epsilon=40.0, rank=2
+    return publish_on_disk
+
+
+def test_of_many_groups_some_are_audited_with_all_members(
+    made: Ratings, audited: Callable[..., tuple[Ratings, Release, Secret]]
+) -> None:
+    for publish_as in ("sizes", "members"):
+        original, release, secret = audited(
+            "microaggregation",
+            clustering="binned",
+            k=4,
+            publish=publish_as,
+            imputation="global-mean",  # which no mean of a few is, so that all cells are listed
         )
-    original, release, secret = asked[0]
+        assert isinstance(release, GroupedRelease)
+        assert 0 < original.n_ratings <= 1500
+        assert int(release.sizes.sum()) == original.n_users < made.n_users
+        linkage, rows = secret.linkage(original, release.as_ratings()), release.as_ratings()
+        assert len(linkage.linked) == original.n_users
+        for person in range(original.n_users):  # a profile lists all that any member rated
+            shared = set(rows.row(int(linkage.first_row(np.array([person]))[0]))[0].tolist())
+            assert set(original.row(person)[0].tolist()) <= shared
+
+
+def test_of_many_people_made_up_rows_are_sampled_too(
+    audited: Callable[..., tuple[Ratings, Release, Secret]],
+) -> None:
+    original, release, secret = audited("synthetic", epsilon=40.0, rank=2)
     assert 0 < original.n_ratings <= 1500
     assert release.made_up
     assert 1000 < release.as_ratings().n_ratings < 2000 < release.manifest.ratings
@@ -292,7 +342,8 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
 ) -> None:
     refused: list[tuple[str, dict[str, Any], str]] = [
         ("disassociation", {}, "needs all people at once"),
-        ("microaggregation", {}, "needs all people at once"),
+        ("microaggregation", {}, "clustering = refined compares all people"),
+        ("microaggregation", {"clustering": "binned", "imputation": "user-mean"}, "every cell"),
         ("synthetic", {"data": "survey"}, "a column for each question"),
         ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
         ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),

@@ -22,6 +22,14 @@ MADE_UP: dict[str, tuple[str, dict[str, Any]]] = {
     "made up with noise": ("synthetic", {"epsilon": 40.0, "people": 180}),
 }
 """How many ratings these publish is drawn."""
+GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
+    "groups": ("microaggregation", {"k": 3}),
+    "groups with members": (
+        "microaggregation",
+        {"k": 4, "publish": "members", "imputation": "item-mean", "rounding": "step"},
+    ),
+}
+"""These are tried with clustering binned."""
 SEED = "0x" + "5a" * 16
 
 

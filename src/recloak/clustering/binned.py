@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from recloak.clustering._points import Points
-from recloak.clustering._sketch import Sketch, means, nearest_centres, sketch
+from recloak.clustering._points import Points, PointSpace
+from recloak.clustering._sketch import Sketch, axes_of, means, nearest_centres, projected
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.refined import Refined, RefinedParameters
-from recloak.core.arrays import Integers
+from recloak.core.arrays import Codes, Integers
 from recloak.core.parallel import in_threads
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
@@ -31,14 +31,30 @@ def make_bins(rows: Sketch, size: int, progress: Progress = SILENT) -> Bins:
     fewer than a quarter of ``size`` gives its records to the other centres, one of more than
     one and a half times ``size`` is cut in halves across its longest side.
     """
-    count = round(len(rows) / size)
+    centres = bin_centres(rows, len(rows), size, progress)
+    return bins_of(rows, homes_of(rows, centres, progress), size)
+
+
+def bin_centres(rows: Sketch, n_records: int, size: int, progress: Progress = SILENT) -> Sketch:
+    """The centres of bins for so many records, of which ``rows`` are a sample, or all."""
+    count = round(n_records / size)
     if count < 2:
-        return [np.arange(len(rows))]
+        return rows[:0]
     centres = _virtual_centres(rows, count)
     home = nearest_centres(rows, centres, 1, progress)[:, 0]
-    kept = np.bincount(home, minlength=len(centres)) >= size / 4
-    if not kept.all():
-        home = nearest_centres(rows, centres[kept], 1, progress)[:, 0]
+    least = size / 4 * len(rows) / n_records
+    return centres[np.bincount(home, minlength=len(centres)) >= least]
+
+
+def homes_of(rows: Sketch, centres: Sketch, progress: Progress = SILENT) -> Codes:
+    """The nearest centre of each record; 0 for all if there is none."""
+    if len(centres) == 0:
+        return np.zeros(len(rows), np.int32)
+    return nearest_centres(rows, centres, 1, progress)[:, 0]
+
+
+def bins_of(rows: Sketch, home: Codes, size: int) -> Bins:
+    """The bins of records, each with its home; those of a home hang on no other."""
     bins: Bins = []
     for bin_ in np.unique(home):
         bins.extend(_halved(rows, np.flatnonzero(home == bin_), 3 * size // 2))
@@ -74,6 +90,24 @@ DIMENSIONS = 32
 GROUPS_PER_BIN = 10  # at least: k may be large
 
 
+class BinPlan(NamedTuple):
+    """What all records share: their space, the directions of sketches, the centres of bins.
+
+    ``size`` is about how many records a bin has. Without a centre there is one bin for all.
+    """
+
+    space: PointSpace
+    axes: Sketch
+    centres: Sketch
+    size: int
+
+    def homes(self, points: Points) -> Codes:
+        """Where each record belongs. Records of one home are grouped among themselves."""
+        if len(self.centres) == 0:
+            return np.zeros(points.n_records, np.int32)
+        return homes_of(projected(points, self.axes), self.centres)
+
+
 class BinnedParameters(RefinedParameters):
     """How users are put into bins, and how hard each bin is worked on."""
 
@@ -101,11 +135,29 @@ class Binned(Clustering):
     parameters: BinnedParameters
 
     def cluster(self, points: Points, k: int, progress: Progress) -> LabelOfRecord:
+        plan = self.plan(points, points.n_records, k, progress)
+        return self.cluster_by(plan, points, k, progress)
+
+    def plan(self, points: Points, n_records: int, k: int, progress: Progress) -> BinPlan:
+        """Where bins lie for so many records, of which ``points`` are a sample, or all."""
         size = self.size_for(k)
-        if points.n_records <= 3 * size // 2:
-            return self._refined().cluster(points, k, progress)
-        bins = make_bins(sketch(points, DIMENSIONS, progress), size, progress)
+        axes = np.empty((points.n_items, 0), np.float32)
+        centres = np.empty((0, 0), np.float32)
+        if n_records > 3 * size // 2:
+            axes = axes_of(points, DIMENSIONS, progress)
+            rows = projected(points, axes, progress)
+            centres = bin_centres(rows, n_records, size, progress)
+        return BinPlan(points.space, axes, centres, size)
+
+    def cluster_by(
+        self, plan: BinPlan, points: Points, k: int, progress: Progress
+    ) -> LabelOfRecord:
+        """The group of each record; those of a home hang on no other."""
         inside = self._refined()
+        if len(plan.centres) == 0:
+            return inside.cluster(points, k, progress)
+        rows = projected(points, plan.axes, progress)
+        bins = bins_of(rows, homes_of(rows, plan.centres, progress), plan.size)
         return in_bins(points, bins, lambda part: inside.cluster(part, k, SILENT), progress)
 
     def size_for(self, k: int) -> int:

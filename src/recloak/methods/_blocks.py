@@ -72,8 +72,9 @@ class BlockMethod(TableMethod):
         return self.part(ratings, shared, people, progress)
 
 
-def sample_of(ratings: Ratings, people: PeopleDraws, most: int = SAMPLE_RATINGS) -> Ratings:
+def sample_of(ratings: Ratings, people: PeopleDraws, most: int | None = None) -> Ratings:
     """The ratings of a keyed sample of people; the ratings themselves if they are no more."""
+    most = SAMPLE_RATINGS if most is None else most
     if ratings.n_ratings <= most:
         return ratings
     return ratings.take_users(people.sample(ratings.user_counts, most))
