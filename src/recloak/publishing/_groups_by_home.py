@@ -14,10 +14,10 @@ from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.staged_ratings import PeopleBlock, RatingsElsewhere, StagedRatings
-from recloak.core.staged_ratings.regrouping import regrouped
 from recloak.core.staged_ratings.staging import BUCKETS
 from recloak.methods import Applied, GroupProfiles, HomeGroups, joined_profiles
 from recloak.methods.microaggregation import Microaggregation
+from recloak.publishing._regrouping import regrouped
 
 
 class FoundHome(NamedTuple):
