@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.cli.main import main
 from recloak.clustering.binned import Binned
 from recloak.core import memory, people_draws
@@ -19,6 +20,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings.spill import Spill
+from recloak.evaluation.findings import Verdict
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows
@@ -272,6 +274,29 @@ def test_of_many_people_made_up_rows_are_sampled_too(
     assert release.made_up
     assert 1000 < release.as_ratings().n_ratings < 2000 < release.manifest.ratings
     assert secret.linkage(original, release.as_ratings()).is_of_nobody
+
+
+def test_claims_of_a_policy_are_checked_on_all_rows_or_not_at_all(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That a claim holds of a sample says nothing of the others."""
+    asked: list[Sequence[Verdict]] = []
+
+    def caught(*_: Any, verdicts: Sequence[Verdict], **__: Any) -> None:
+        asked.append(verdicts)
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    lines = [Requirement(claim=claim) for claim in ("k-anonymity:k=2", "km-anonymity:k=2,m=2")]
+    policy = Policy(title="claims", requirements=tuple(lines))
+    with pytest.raises(Stopped):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", policy=policy)
+    compared, other = asked[0]
+    assert compared.status == "broken"
+    assert f"All {made.n_users} rows were compared by 128-bit fingerprints" in compared.how
+    assert other.status == "undecided"
+    assert "all rows at once" in other.how
 
 
 WRONG = {

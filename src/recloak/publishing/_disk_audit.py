@@ -28,6 +28,11 @@ class AuditSubject(NamedTuple):
     secret: Secret
     notes: tuple[str, ...] = ()
 
+    @property
+    def sampled(self) -> bool:
+        """Is it a sample of the people, which a note says?"""
+        return bool(self.notes)
+
 
 class SampledPeople:
     """Chooses the people of a release on disk whom its audit looks at."""
