@@ -114,14 +114,13 @@ def test_made_up_people_are_the_same(
 def test_groups_are_the_same(
     made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, homes: str
 ) -> None:
-    """Bins are planned on a sample; a home is grouped alone, on whichever engine."""
+    """Bins and factors are learnt from a sample; a home is grouped alone, on whichever engine."""
     if homes == "several":
         monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
         monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
-        monkeypatch.setattr("recloak.publishing._disk_release.SAMPLE_RATINGS", 3000)
     name, parameters = GROUPED[recipe]
     source = written(made, tmp_path, text=homes == "several")
-    in_memory, on_disk = both(source, name, tmp_path, clustering="binned", **parameters)
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
     assert digests(on_disk.folder) == digests(in_memory.folder)
     assert on_disk.release.counts == in_memory.release.counts
 
@@ -371,6 +370,8 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
         ("microaggregation", {"clustering": "binned", "imputation": "user-mean"}, "every cell"),
         ("synthetic", {"data": "survey"}, "a column for each question"),
         ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("predictive", {"mode": "padded"}, "lists every item of every group"),
+        ("predictive", {"l": 2}, "gives groups items of others"),
         ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
     ]
     for name, given, why in refused:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from recloak.clustering.binned import BinPlan
 from recloak.core.arrays import Indices, Integers, Labels
 from recloak.core.errors import MachineError
 from recloak.core.frames import to_polars
@@ -18,8 +17,7 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
-from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
-from recloak.methods.microaggregation import Microaggregation
+from recloak.methods import Applied, BlockMethod, Statistics, sample_of
 from recloak.methods.synthetic import Synthetic
 from recloak.methods.synthetic.model import SyntheticModel
 from recloak.publishing._disk_rows import (
@@ -30,7 +28,7 @@ from recloak.publishing._disk_rows import (
     make_rows,
     refuse_other_count,
 )
-from recloak.publishing._groups_by_home import applied_to_homes, homes_on_disk
+from recloak.publishing._groups_by_home import Grouping, HomesOnDisk, apply_to_groups
 from recloak.releases.base import Counts, Release
 from recloak.releases.manifest import Manifest
 from recloak.releases.parts import TableParts, reads_back, write_part
@@ -38,7 +36,7 @@ from recloak.releases.ratings import RatingsRelease
 from recloak.releases.secret import NoSecret, Secret
 from recloak.releases.stored import StoredRatings
 
-ByBlocks = BlockMethod | Synthetic | Microaggregation
+ByBlocks = BlockMethod | Synthetic | Grouping
 """Methods that need not have all ratings in memory."""
 
 
@@ -88,11 +86,10 @@ def apply_on_disk(
     if isinstance(recipe, Synthetic):
         return _drawn_on_disk(recipe, staged, randomness, folder, progress)
     people = PeopleDraws.of(randomness, staged.user_labels)
-    if isinstance(recipe, Microaggregation):
-        plan = bins_for(recipe, staged, people, progress)
-        homes = homes_on_disk(recipe, staged, plan, folder, progress)
-        applied = applied_to_homes(recipe, staged, plan, homes, randomness)
-        return AppliedByBlocks(applied, plan, people)
+    if isinstance(recipe, Grouping):
+        homes = HomesOnDisk(staged, folder, progress)
+        applied = apply_to_groups(recipe, staged, homes, people, randomness, progress)
+        return AppliedByBlocks(applied, None, people)
     shared = learnt(recipe, staged, people, randomness, progress)
     blocks = blocks_of(staged, recipe, shared, people, progress)
     rows = make_rows(blocks, people, TableParts.of(staged.n_ratings), folder)
@@ -203,22 +200,8 @@ def described(
     return with_counts(manifest, counts), secret
 
 
-def bins_for(
-    recipe: Microaggregation, staged: RatingsElsewhere, people: PeopleDraws, progress: Progress
-) -> BinPlan:
-    """Where bins lie, from the same people as for ratings in memory."""
-    recipe.refuse(staged)
-    return recipe.learn(_keyed_sample(staged, people), staged.n_users, progress)
-
-
 def _sample(recipe: BlockMethod, staged: RatingsElsewhere, people: PeopleDraws) -> Ratings:
     """The people whom `learn` looks at: the same as for ratings in memory."""
     if not recipe.needs_sample:
         return staged.of_people(np.empty(0, np.int64))
-    return _keyed_sample(staged, people)
-
-
-def _keyed_sample(staged: RatingsElsewhere, people: PeopleDraws) -> Ratings:
-    if staged.n_ratings <= SAMPLE_RATINGS:
-        return staged.of_people(np.arange(staged.n_users))
-    return staged.of_people(people.sample(staged.user_counts, SAMPLE_RATINGS))
+    return sample_of(staged, people)

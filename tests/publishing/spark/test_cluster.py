@@ -148,15 +148,16 @@ def test_made_up_people_are_the_same(
     assert done.release.made_up
 
 
+@pytest.mark.parametrize("recipe", ["bins", "would rate alike"])
 def test_groups_are_the_same(
-    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
 ) -> None:
     """People go to their homes, and are grouped there."""
     monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
-    method, parameters = GROUPED["groups"]
-    given = {**parameters, "clustering": "binned"}
-    done = published(spark, as_text(made), method, tmp_path / "spark", **given)
-    assert digests(done.folder) == on_one_machine(as_text(made), method, tmp_path, **given)
+    monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
+    method, parameters = GROUPED[recipe]
+    done = published(spark, as_text(made), method, tmp_path / "spark", **parameters)
+    assert digests(done.folder) == on_one_machine(as_text(made), method, tmp_path, **parameters)
 
 
 def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(

@@ -18,21 +18,19 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.methods import Applied
-from recloak.methods.microaggregation import Microaggregation
 from recloak.methods.synthetic import Synthetic
 from recloak.publishing._disk_release import (
     AppliedByBlocks,
     ByBlocks,
-    bins_for,
     described,
     learnt,
     made_up_applied,
     with_counts,
 )
 from recloak.publishing._disk_rows import distinct_names, refuse_other_count
-from recloak.publishing._groups_by_home import applied_to_homes
+from recloak.publishing._groups_by_home import Grouping, apply_to_groups
 from recloak.publishing.spark._block_task import MOST_TASKS
-from recloak.publishing.spark._groups_task import homes_in_spark
+from recloak.publishing.spark._groups_task import HomesInSpark
 from recloak.publishing.spark._packing import unpacked
 from recloak.publishing.spark._parts_writer import NAME, PartsWriter, committed, source_of
 from recloak.publishing.spark._rows_task import HEAD, ROWS_SCHEMA, DrawTask, RowsTask
@@ -115,11 +113,10 @@ def apply_in_spark(
     if isinstance(recipe, Synthetic):
         return _drawn_in_spark(recipe, staged, randomness, progress)
     people = PeopleDraws.of(randomness, staged.user_labels)
-    if isinstance(recipe, Microaggregation):
-        plan = bins_for(recipe, staged, people, progress)
-        homes = homes_in_spark(recipe, staged, plan)
-        applied = applied_to_homes(recipe, staged, plan, homes, randomness)
-        return AppliedByBlocks(applied, plan, people)
+    if isinstance(recipe, Grouping):
+        homes = HomesInSpark(staged)
+        applied = apply_to_groups(recipe, staged, homes, people, randomness, progress)
+        return AppliedByBlocks(applied, None, people)
     shared = learnt(recipe, staged, people, randomness, progress)
     parts = TableParts.of(staged.n_ratings)
     task = RowsTask(staged.common, recipe, shared, randomness, parts, renamed={})
