@@ -9,7 +9,7 @@ import numpy as np
 from recloak.clustering._points import Points
 from recloak.clustering._sketch import Sketch, means, nearest_centres, sketch
 from recloak.clustering.base import LabelOfRecord
-from recloak.core.arrays import Integers
+from recloak.core.arrays import Codes, Integers
 from recloak.core.parallel import at_most_threads, in_threads
 from recloak.core.progress import SILENT, Progress
 
@@ -39,14 +39,30 @@ def make_bins(rows: Sketch, size: int, progress: Progress = SILENT) -> Bins:
     fewer than a quarter of ``size`` gives its records to the other centres, one of more than
     one and a half times ``size`` is cut in halves across its longest side.
     """
-    count = round(len(rows) / size)
+    centres = bin_centres(rows, len(rows), size, progress)
+    return bins_of(rows, homes_of(rows, centres, progress), size)
+
+
+def bin_centres(rows: Sketch, n_records: int, size: int, progress: Progress = SILENT) -> Sketch:
+    """The centres of bins for so many records, of which ``rows`` are a sample, or all."""
+    count = round(n_records / size)
     if count < 2:
-        return [np.arange(len(rows))]
+        return rows[:0]
     centres = _virtual_centres(rows, count)
     home = nearest_centres(rows, centres, 1, progress)[:, 0]
-    kept = np.bincount(home, minlength=len(centres)) >= size / 4
-    if not kept.all():
-        home = nearest_centres(rows, centres[kept], 1, progress)[:, 0]
+    least = size / 4 * len(rows) / n_records
+    return centres[np.bincount(home, minlength=len(centres)) >= least]
+
+
+def homes_of(rows: Sketch, centres: Sketch, progress: Progress = SILENT) -> Codes:
+    """The nearest centre of each record; 0 for all if there is none."""
+    if len(centres) == 0:
+        return np.zeros(len(rows), np.int32)
+    return nearest_centres(rows, centres, 1, progress)[:, 0]
+
+
+def bins_of(rows: Sketch, home: Codes, size: int) -> Bins:
+    """The bins of records, each with its home; those of a home hang on no other."""
     bins: Bins = []
     for bin_ in np.unique(home):
         bins.extend(_halved(rows, np.flatnonzero(home == bin_), 3 * size // 2))

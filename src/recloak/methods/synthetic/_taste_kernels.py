@@ -9,8 +9,8 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.layout import put
+from recloak.methods._linear_kernels import cholesky, solve
 from recloak.methods.synthetic._exact_sums import rounded
-from recloak.methods.synthetic._linear_kernels import cholesky, solve
 
 MOST_TASTE = 16.0  # in deviations of people's tastes
 MOST_ERROR = 16.0  # the square of an error of four half scales
