@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.cli.main import main
+from recloak.clustering.binned import Binned
 from recloak.core import memory, people_draws
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.core.people_draws import PeopleDraws
@@ -17,6 +20,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings.spill import Spill
+from recloak.evaluation.findings import Verdict
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows
@@ -26,10 +30,11 @@ from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
 from recloak.publishing.run import publish
 from recloak.releases.base import Release, open_release
+from recloak.releases.grouped import GroupedRelease
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import MADE_UP, RECIPES, SEED, digests
+from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.plugins import Numbered
 
 
@@ -102,6 +107,22 @@ def test_made_up_people_are_the_same(
     assert on_disk.notes == in_memory.notes
     assert on_disk.release.counts == in_memory.release.counts
     assert on_disk.release.made_up
+
+
+@pytest.mark.parametrize("homes", ["several", "one"])
+@pytest.mark.parametrize("recipe", GROUPED)
+def test_groups_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, homes: str
+) -> None:
+    """Bins and factors are learnt from a sample; a home is grouped alone, on whichever engine."""
+    if homes == "several":
+        monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
+        monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
+    name, parameters = GROUPED[recipe]
+    source = written(made, tmp_path, text=homes == "several")
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert on_disk.release.counts == in_memory.release.counts
 
 
 def test_ratings_and_frames_in_memory_are_taken_as_well(made: Ratings, tmp_path: Path) -> None:
@@ -202,26 +223,79 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert "Audited on a random sample: " in done.report.read_text()
 
 
-def test_of_many_people_made_up_rows_are_sampled_too(
+@pytest.fixture
+def audited(
     made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Callable[..., tuple[Ratings, Release, Secret]]:
+    """What the audit of a sample of a release on disk is given."""
     asked: list[tuple[Ratings, Release, Secret]] = []
 
     def caught(original: Ratings, release: Release, *, secret: Secret, **_: Any) -> None:
         asked.append((original, release, secret))
         raise Stopped
 
+    def publish_on_disk(method: str, **given: Any) -> tuple[Ratings, Release, Secret]:
+        with pytest.raises(Stopped):
+            publish(made, method, out=tmp_path / "r", engine="disk", seed=SEED, **given)
+        return asked[-1]
+
     monkeypatch.setattr("recloak.publishing._publication.audit", caught)
     monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
-    with pytest.raises(Stopped):
-        publish(
-            made, "synthetic", out=tmp_path / "r", engine="disk", seed=SEED, epsilon=40.0, rank=2
+    return publish_on_disk
+
+
+def test_of_many_groups_some_are_audited_with_all_members(
+    made: Ratings, audited: Callable[..., tuple[Ratings, Release, Secret]]
+) -> None:
+    for publish_as in ("sizes", "members"):
+        original, release, secret = audited(
+            "microaggregation",
+            clustering="binned",
+            k=4,
+            publish=publish_as,
+            imputation="global-mean",  # which no mean of a few is, so that all cells are listed
         )
-    original, release, secret = asked[0]
+        assert isinstance(release, GroupedRelease)
+        assert 0 < original.n_ratings <= 1500
+        assert int(release.sizes.sum()) == original.n_users < made.n_users
+        linkage, rows = secret.linkage(original, release.as_ratings()), release.as_ratings()
+        assert len(linkage.linked) == original.n_users
+        for person in range(original.n_users):  # a profile lists all that any member rated
+            shared = set(rows.row(int(linkage.first_row(np.array([person]))[0]))[0].tolist())
+            assert set(original.row(person)[0].tolist()) <= shared
+
+
+def test_of_many_people_made_up_rows_are_sampled_too(
+    audited: Callable[..., tuple[Ratings, Release, Secret]],
+) -> None:
+    original, release, secret = audited("synthetic", epsilon=40.0, rank=2)
     assert 0 < original.n_ratings <= 1500
     assert release.made_up
     assert 1000 < release.as_ratings().n_ratings < 2000 < release.manifest.ratings
     assert secret.linkage(original, release.as_ratings()).is_of_nobody
+
+
+def test_claims_of_a_policy_are_checked_on_all_rows_or_not_at_all(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That a claim holds of a sample says nothing of the others."""
+    asked: list[Sequence[Verdict]] = []
+
+    def caught(*_: Any, verdicts: Sequence[Verdict], **__: Any) -> None:
+        asked.append(verdicts)
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    lines = [Requirement(claim=claim) for claim in ("k-anonymity:k=2", "km-anonymity:k=2,m=2")]
+    policy = Policy(title="claims", requirements=tuple(lines))
+    with pytest.raises(Stopped):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", policy=policy)
+    compared, other = asked[0]
+    assert compared.status == "broken"
+    assert f"All {made.n_users} rows were compared by 128-bit fingerprints" in compared.how
+    assert other.status == "undecided"
+    assert "all rows at once" in other.how
 
 
 WRONG = {
@@ -292,9 +366,12 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
 ) -> None:
     refused: list[tuple[str, dict[str, Any], str]] = [
         ("disassociation", {}, "needs all people at once"),
-        ("microaggregation", {}, "needs all people at once"),
+        ("microaggregation", {}, "clustering = refined compares all people"),
+        ("microaggregation", {"clustering": "binned", "imputation": "user-mean"}, "every cell"),
         ("synthetic", {"data": "survey"}, "a column for each question"),
         ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("predictive", {"mode": "padded"}, "lists every item of every group"),
+        ("predictive", {"l": 2}, "gives groups items of others"),
         ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
     ]
     for name, given, why in refused:

@@ -22,6 +22,15 @@ MADE_UP: dict[str, tuple[str, dict[str, Any]]] = {
     "made up with noise": ("synthetic", {"epsilon": 40.0, "people": 180}),
 }
 """How many ratings these publish is drawn."""
+BINS = {"clustering": "binned"}
+GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
+    "bins": ("microaggregation", {"k": 3, **BINS}),
+    "bins with members": (
+        "microaggregation",
+        {"k": 4, "publish": "members", "imputation": "item-mean", "rounding": "step", **BINS},
+    ),
+    "would rate alike": ("predictive", {"k": 3}),
+}
 SEED = "0x" + "5a" * 16
 
 

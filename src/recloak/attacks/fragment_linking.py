@@ -89,6 +89,7 @@ class FragmentLinking(Attack):
     summary: ClassVar[str] = "Seeks rows of the same person by what the rows look like."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "where people have several rows"
+    takes_turns: ClassVar[str] = "adversary training"
     Parameters: ClassVar[type[Parameters]] = FragmentLinkingParameters
     parameters: FragmentLinkingParameters
 

@@ -28,6 +28,11 @@ class Guarantee(Component, ABC):
         """
         return frozenset({"values", "columns"})
 
+    @property
+    def by_parts(self) -> bool:
+        """Can it be checked on a whole release of which one part at a time is in memory?"""
+        return False
+
     @abstractmethod
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         """Check the claim on the rows of a release as they were read from disk.

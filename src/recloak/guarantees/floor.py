@@ -46,6 +46,10 @@ class Floor(Guarantee):
     Parameters: ClassVar[type[Parameters]] = FloorParameters
     parameters: FloorParameters
 
+    @property
+    def by_parts(self) -> bool:
+        return True
+
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         return Verdict(self.spec, "undecided", _NEEDS_ORIGINAL)
 

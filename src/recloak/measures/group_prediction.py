@@ -71,6 +71,7 @@ class GroupPrediction(Measure):
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "of groups"
     compared_with: ClassVar[tuple[str, ...]] = ()
+    takes_turns: ClassVar[str] = "recommenders of the rehearsal"
     Parameters: ClassVar[type[Parameters]] = RecommenderParameters
     parameters: RecommenderParameters
 

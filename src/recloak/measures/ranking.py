@@ -83,6 +83,7 @@ class Ranking(Measure):
     name: ClassVar[str] = "ranking"
     summary: ClassVar[str] = "Precision, recall and nDCG of the items recommended first."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    takes_turns: ClassVar[str] = "recommenders of the rehearsal"
     Parameters: ClassVar[type[Parameters]] = RankingParameters
     parameters: RankingParameters
     cells_per_block: ClassVar[int] = 2_000_000

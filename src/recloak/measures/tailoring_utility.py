@@ -94,6 +94,7 @@ class TailoringUtility(Measure):
         "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation Scenarios"
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    takes_turns: ClassVar[str] = "recommenders of the rehearsal"
     Parameters: ClassVar[type[Parameters]] = TailoringUtilityParameters
     parameters: TailoringUtilityParameters
     asked_per_block: ClassVar[int] = 1_000_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from recloak.methods import Applied, BlockMethod
 from recloak.methods.synthetic import Synthetic
 from recloak.publishing._disk_release import AppliedByBlocks, ByBlocks
 from recloak.releases.base import Release
+from recloak.releases.grouped import GroupedRelease
 from recloak.releases.secret import NoSecret, Secret
 from recloak.releases.stored import StoredRatings
 
@@ -25,6 +27,11 @@ class AuditSubject(NamedTuple):
     release: Release
     secret: Secret
     notes: tuple[str, ...] = ()
+
+    @property
+    def sampled(self) -> bool:
+        """Is it a sample of the people, which a note says?"""
+        return bool(self.notes)
 
 
 class SampledPeople:
@@ -38,6 +45,8 @@ class SampledPeople:
 
     def subject(self, release: Release, applied: Applied) -> AuditSubject:
         """Their ratings and their rows as they were written."""
+        if isinstance(release, GroupedRelease):
+            return self._groups(release, applied.secret)
         assert isinstance(release, StoredRatings)
         staged, people = self._staged, np.arange(self._staged.n_users)
         if staged.n_ratings > self.most_ratings:
@@ -51,9 +60,28 @@ class SampledPeople:
                 applied.secret.release_id, applied.secret.root, original.user_labels
             )
             return AuditSubject(original, self._made_up_rows(release), nobody, notes)
+        assert isinstance(self._recipe, BlockMethod)
         secret = self._secret_of(self._recipe, people, original, applied.secret)
         rows = release.as_ratings() if everyone else release.rows_called(secret.pseudonyms)
         return AuditSubject(original, release.in_memory(release.manifest, rows), secret, notes)
+
+    def _groups(self, release: GroupedRelease, secret: Secret) -> AuditSubject:
+        """Some of the groups with all their members; ids are random, so the first are a sample."""
+        staged, order = self._staged, np.argsort(release.row_labels)
+        rows = order[np.searchsorted(release.row_labels, secret.pseudonyms, sorter=order)]
+        group_of = release.groups[rows]  # of each person, for the secret has them in their order
+        ratings = np.bincount(group_of, weights=staged.user_counts).cumsum()
+        count = max(1, int(np.searchsorted(ratings, self.most_ratings, side="right")))
+        people = np.flatnonzero(group_of < count)
+        original = staged.of_people(people)
+        theirs = replace(
+            secret,
+            user_labels=original.user_labels,
+            owners=np.arange(len(people)),
+            pseudonyms=secret.pseudonyms[people],
+        )
+        notes = (_note(original, staged.n_users),) if len(people) < staged.n_users else ()
+        return AuditSubject(original, release.first_groups(count), theirs, notes)
 
     def _made_up_rows(self, release: StoredRatings) -> Release:
         """Some of the made-up people; their names are random, so the first are a sample."""
@@ -83,7 +111,7 @@ class SampledPeople:
         )
 
 
-def _note(sampled: Ratings, of: int, *, made_up: bool) -> str:
+def _note(sampled: Ratings, of: int, *, made_up: bool = False) -> str:
     who = f"{sampled.n_users:,} of {of:,} people, with {sampled.n_ratings:,} ratings"
     if made_up:
         return (

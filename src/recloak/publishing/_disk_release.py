@@ -17,7 +17,7 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
-from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
+from recloak.methods import Applied, BlockMethod, Statistics, sample_of
 from recloak.methods.synthetic import Synthetic
 from recloak.methods.synthetic.model import SyntheticModel
 from recloak.publishing._disk_rows import (
@@ -28,6 +28,7 @@ from recloak.publishing._disk_rows import (
     make_rows,
     refuse_other_count,
 )
+from recloak.publishing._groups_by_home import Grouping, HomesOnDisk, apply_to_groups
 from recloak.releases.base import Counts, Release
 from recloak.releases.manifest import Manifest
 from recloak.releases.parts import TableParts, reads_back, write_part
@@ -35,7 +36,7 @@ from recloak.releases.ratings import RatingsRelease
 from recloak.releases.secret import NoSecret, Secret
 from recloak.releases.stored import StoredRatings
 
-ByBlocks = BlockMethod | Synthetic
+ByBlocks = BlockMethod | Synthetic | Grouping
 """Methods that need not have all ratings in memory."""
 
 
@@ -85,6 +86,10 @@ def apply_on_disk(
     if isinstance(recipe, Synthetic):
         return _drawn_on_disk(recipe, staged, randomness, folder, progress)
     people = PeopleDraws.of(randomness, staged.user_labels)
+    if isinstance(recipe, Grouping):
+        homes = HomesOnDisk(staged, folder, progress)
+        applied = apply_to_groups(recipe, staged, homes, people, randomness, progress)
+        return AppliedByBlocks(applied, None, people)
     shared = learnt(recipe, staged, people, randomness, progress)
     blocks = blocks_of(staged, recipe, shared, people, progress)
     rows = make_rows(blocks, people, TableParts.of(staged.n_ratings), folder)
@@ -199,6 +204,4 @@ def _sample(recipe: BlockMethod, staged: RatingsElsewhere, people: PeopleDraws) 
     """The people whom `learn` looks at: the same as for ratings in memory."""
     if not recipe.needs_sample:
         return staged.of_people(np.empty(0, np.int64))
-    if staged.n_ratings <= SAMPLE_RATINGS:
-        return staged.of_people(np.arange(staged.n_users))
-    return staged.of_people(people.sample(staged.user_counts, SAMPLE_RATINGS))
+    return sample_of(staged, people)

@@ -9,9 +9,11 @@ from recloak.core.errors import ParameterError
 from recloak.core.parallel import thread_count
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
+from recloak.methods.predictive import Predictive
 from recloak.methods.synthetic import Synthetic
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing._disk_release import ByBlocks
+from recloak.publishing._groups_by_home import Grouping
 from recloak.publishing.options import PublishOptions
 from recloak.releases.parts import TableParts
 
@@ -19,7 +21,9 @@ from recloak.releases.parts import TableParts
 BYTES_PER_RATING = {"published": 60, "audited": 90}
 ON_DISK = 60  # bytes of a rating in the block, part or sample that the disk engine holds
 SUMS_OF_ITEM = 6_000  # bytes of what is added up for an item, to learn what people like together
+GROUPED = 40  # bytes of a rating in profiles, which are in memory, while they are written
 EXPORTED = 30  # bytes of a rating in a frame that is written into a database
+BYTES_OF_PLACE = 144  # where a person lies among those whom `predictive` compares
 BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
 _GIGABYTE = 2**30
 
@@ -49,6 +53,10 @@ def memory_beside_blocks(
     if isinstance(recipe, BlockMethod) and recipe.needs_sample:
         largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
     held = ON_DISK * largest
+    if isinstance(recipe, Grouping):
+        held = GROUPED * staged.n_ratings + ON_DISK * min(staged.n_ratings, SAMPLE_RATINGS)
+    if isinstance(recipe, Predictive):
+        held += BYTES_OF_PLACE * staged.n_users
     if isinstance(recipe, Synthetic):
         held += (thread_count() + 1) * SUMS_OF_ITEM * staged.n_items
     if options.export is not None:
@@ -72,7 +80,8 @@ def engine_for(
             f"the {wanted} engine cannot do this: {reason}",
             where=f"--engine {wanted}",
             hint="Use --engine memory, or one of pseudonymize, gaussian-noise, uniform-noise, "
-            "fragmentation and synthetic, which need not see all people at once.",
+            "fragmentation, synthetic, predictive and microaggregation --clustering binned, which "
+            "need not see all people at once.",
         )
     if wanted == "spark":
         return Engine("spark")

@@ -22,6 +22,7 @@ import pytest
 import recloak
 import recloak.spark
 from recloak.cli.main import main
+from recloak.clustering.binned import Binned
 from recloak.core import people_draws
 from recloak.core.errors import Cancelled, InputError, MachineError, ParameterError
 from recloak.core.files import staging_folder
@@ -36,7 +37,7 @@ from recloak.publishing.spark._staging import Staging
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import MADE_UP, RECIPES, SEED, digests
+from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.clusters import QUICK_JAVA, cluster, executors
 from tests.support.plugins import Unrepeatable
 
@@ -145,6 +146,18 @@ def test_made_up_people_are_the_same(
     done = published(spark, made, method, tmp_path / "spark", **parameters)
     assert digests(done.folder) == on_one_machine(made, method, tmp_path, **parameters)
     assert done.release.made_up
+
+
+@pytest.mark.parametrize("recipe", ["bins", "would rate alike"])
+def test_groups_are_the_same(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
+    """People go to their homes, and are grouped there."""
+    monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
+    monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
+    method, parameters = GROUPED[recipe]
+    done = published(spark, as_text(made), method, tmp_path / "spark", **parameters)
+    assert digests(done.folder) == on_one_machine(as_text(made), method, tmp_path, **parameters)
 
 
 def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(

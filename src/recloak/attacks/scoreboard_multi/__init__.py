@@ -104,6 +104,7 @@ class ScoreboardMulti(Attack):
     summary: ClassVar[str] = "Takes all rows that are probably the person's and share no item."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "where people have several rows"
+    takes_turns: ClassVar[str] = "adversary training"
     audited_with: ClassVar[tuple[str, ...]] = ("known=5", "known=10", "known=20")
     compared_with: ClassVar[tuple[str, ...]] = ("known=20",)
     adversary_acts: ClassVar[str] = "joins all rows that fit together"

@@ -8,13 +8,13 @@ import numpy as np
 
 from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.errors import InputError
+from recloak.methods._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_queries import (
     SupportProducts,
     TasteMoments,
     WeightedItemCounts,
 )
-from recloak.methods.synthetic._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import DegreeHistogram

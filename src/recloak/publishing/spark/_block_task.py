@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from recloak.core.arrays import Indices, Labels, offsets_from
+from recloak.core.arrays import Codes, Indices, Integers, Labels, Values, offsets_from
 from recloak.core.errors import MachineError
 from recloak.core.parallel import at_most_threads
 from recloak.core.ratings import Ratings
@@ -54,14 +54,26 @@ class Common:
                 hint="Nothing was published. Write it to a table first, and publish that.",
             )
         place = np.searchsorted(self.item_labels, labels).astype(np.int32)
+        moments = times[0] // self.time_unit if times else None
+        return self.ratings(people, counts, place[items], values, moments)
+
+    def ratings(
+        self,
+        people: Labels,
+        counts: Integers,
+        items: Codes,
+        values: Values,
+        times: Integers | None = None,
+    ) -> Ratings:
+        """The ratings of some people, items in codes of all."""
         return Ratings(
             offsets=offsets_from(counts),
-            items=place[items],
+            items=items,
             values=values,
             scale=self.scale,
             user_labels=people,
             item_labels=self.item_labels,
-            times=times[0] // self.time_unit if times else None,
+            times=times,
             scale_inferred=self.scale_inferred,
         )
 

@@ -28,7 +28,9 @@ from recloak.publishing._disk_release import (
     with_counts,
 )
 from recloak.publishing._disk_rows import distinct_names, refuse_other_count
+from recloak.publishing._groups_by_home import Grouping, apply_to_groups
 from recloak.publishing.spark._block_task import MOST_TASKS
+from recloak.publishing.spark._groups_task import HomesInSpark
 from recloak.publishing.spark._packing import unpacked
 from recloak.publishing.spark._parts_writer import NAME, PartsWriter, committed, source_of
 from recloak.publishing.spark._rows_task import HEAD, ROWS_SCHEMA, DrawTask, RowsTask
@@ -111,6 +113,10 @@ def apply_in_spark(
     if isinstance(recipe, Synthetic):
         return _drawn_in_spark(recipe, staged, randomness, progress)
     people = PeopleDraws.of(randomness, staged.user_labels)
+    if isinstance(recipe, Grouping):
+        homes = HomesInSpark(staged)
+        applied = apply_to_groups(recipe, staged, homes, people, randomness, progress)
+        return AppliedByBlocks(applied, None, people)
     shared = learnt(recipe, staged, people, randomness, progress)
     parts = TableParts.of(staged.n_ratings)
     task = RowsTask(staged.common, recipe, shared, randomness, parts, renamed={})
