@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).parent / "notebooks"
 SECONDS = 600
 TELLTALE = re.compile(
-    r"/(?:tmp|home|root|Users|usr)/|site-packages|\b\d\d:\d\d:\d\d\b|0x[0-9a-f]{6,}"
+    r"/(?:tmp|home|root|Users|usr)/|site-packages|\b\d\d:\d\d:\d\d\b|0x[0-9a-f]{6,}|seconds=\d"
 )
 
 

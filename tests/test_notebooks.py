@@ -49,9 +49,15 @@ def test_what_is_kept_was_run_in_one_go(tool: Any, name: str) -> None:
 
 
 def test_paths_and_times_are_noticed(tool: Any) -> None:
-    telling = nbformat.v4.new_output("stream", text="written to /home/me/x at 12:30:45")
+    telling = nbformat.v4.new_output(
+        "stream", text="written to /home/me/x at 12:30:45, seconds=0.1"
+    )
     cell = nbformat.v4.new_code_cell("1", outputs=[telling])
-    assert tool.telltales(nbformat.v4.new_notebook(cells=[cell])) == ["/home/", "12:30:45"]
+    assert tool.telltales(nbformat.v4.new_notebook(cells=[cell])) == [
+        "/home/",
+        "12:30:45",
+        "seconds=0",
+    ]
 
 
 def test_one_of_them_runs_and_shows_what_it_showed(

@@ -175,8 +175,14 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
     [
         (["--out", "r", "--report", "r.json"], "name of the JSON file"),
         (["--out", "r", "--report", "r"], "is also the path of --out"),
-        (["--out", "r", "--report", "a.html", "--keep-secret", "a.html"], "also the path of --report"),
-        (["--out", "r", "--report", "a.html", "--keep-secret", "a.json"], "also the path of --report"),
+        (
+            ["--out", "r", "--report", "a.html", "--keep-secret", "a.html"],
+            "also the path of --report",
+        ),
+        (
+            ["--out", "r", "--report", "a.html", "--keep-secret", "a.json"],
+            "also the path of --report",
+        ),
         (["--out", "there/inner"], "inside the release"),
         (["--out", "r", "--report", "there/r.html"], "inside the release"),
         (["--out", "r", "--keep-secret", "there/s"], "inside the release"),

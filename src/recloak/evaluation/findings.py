@@ -93,7 +93,7 @@ class Verdict:
     status: Status
     how: str
     witness: Mapping[str, Any] | None = None
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, repr=False)  # a notebook shows the same twice
     reservations: tuple[str, ...] = ()
 
     @property
