@@ -49,6 +49,8 @@ def test_a_dry_run_tells_time_and_memory_and_writes_nothing(
     assert found["memory_bytes"] > 0
     small, large = found["tried_on_ratings"]
     assert small < large < found["ratings"]
+    shown = told(capsys, *publish, "--no-audit", "--dry-run")
+    assert "writing and verifying the release, come on top" in " ".join(shown.split())
     compare = ("compare", "ratings.csv", "--methods", "pseudonymize", "--policy", "policy.toml")
     shown = told(capsys, *compare, "--out", "comparison", "--dry-run")
     assert "nothing was written" in shown

@@ -108,6 +108,9 @@ def _published(
     return show_published(screen, published, noticed, verbose=arguments.verbose)
 
 
+_ON_TOP = " Reading the data, and writing and verifying the release, come on top."
+
+
 def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate, publication_of
@@ -124,7 +127,7 @@ def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedO
     audited = checked.options.audited
     work = publication_of(recipe, checked.policy, audited=audited)
     found = estimate(ratings, work, bytes_needed(ratings, audited=audited))
-    tell(screen, found, f"publishing by {recipe.name}")
+    tell(screen, found, f"publishing by {recipe.name}", _ON_TOP)
     return 0
 
 

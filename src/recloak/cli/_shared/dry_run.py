@@ -56,8 +56,8 @@ def show_estimate(
     return 0
 
 
-def tell(screen: Screen, found: Estimate, what: str) -> None:
-    """An estimate, for people and for programs."""
+def tell(screen: Screen, found: Estimate, what: str, not_counted: str = "") -> None:
+    """An estimate, for people and for programs; ``not_counted`` says what comes on top."""
     from recloak.core.memory import available
 
     free = available()
@@ -77,7 +77,7 @@ def tell(screen: Screen, found: Estimate, what: str) -> None:
     screen.say(f"memory   about {size(found.memory)}; {size(free)} are free")
     screen.say(
         f"The time is estimated from runs on {small} and {large} of {found.ratings:,} ratings, on "
-        "this machine as busy as it is now."
+        f"this machine as busy as it is now.{not_counted}"
     )
     if found.memory > free:
         screen.warn("There is not enough memory: the command would be refused.")
