@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Integers, Mask, Offsets
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Mask, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.related_items import (
     CORRELATION,
@@ -34,7 +34,7 @@ from recloak.core.kernels.similarity_rows import (
     set_similarity,
     surely_below,
 )
-from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs
+from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs, starts_for
 
 
 class CachedNeighbours(NamedTuple):
@@ -143,11 +143,18 @@ def finish_row(
 
 
 @inner_kernel
-def row_size(cached: CachedNeighbours, item: int) -> int:
-    """How many neighbours are cached; -1 if some before the last were dropped."""
+def row_end(cached: CachedNeighbours, item: int) -> int:
+    """The place behind the last neighbour that is cached."""
     size = len(cached.items[item])
     while size > 0 and cached.items[item, size - 1] < 0:
         size -= 1
+    return size
+
+
+@inner_kernel
+def row_size(cached: CachedNeighbours, item: int) -> int:
+    """How many neighbours are cached; -1 if some before the last were dropped."""
+    size = row_end(cached, item)
     for at in range(size):
         if cached.items[item, at] < 0:
             return -1
@@ -168,6 +175,29 @@ def last_cached(
         return -1
     recall(cells, kind, cached, item, size - 1, row)
     return int(cached.items[item, size - 1])
+
+
+@kernel
+def least_needed(
+    cells: ItemRatings, kind: int, anew: Mask, near: CachedNeighbours, few: CachedNeighbours
+) -> Floats:
+    """How similar a changed item must be to each item to enter both of its rows.
+
+    What is less than the last of a row stays behind it. A complete row has no last, and one that is
+    made ``anew`` asks for none.
+    """
+    row = room_for(len(cells.norms), kind)[1]
+    least = np.zeros((len(anew), 2))
+    for item in range(len(anew)):
+        last = last_cached(cells, kind, near, item, row_end(near, item), row)
+        if last >= 0:
+            least[item, 0] = surely_below(row.about[last])
+        last = last_cached(cells, kind, few, item, row_end(few, item), row)
+        if last >= 0:
+            least[item, 1] = surely_below(row.about[last])
+        if anew[item]:
+            least[item] = np.inf
+    return least
 
 
 @inner_kernel
@@ -314,6 +344,9 @@ def sum_up(
     item: int,
     pairs: ChangedPairs,
     noted: bool,
+    starts: Offsets,
+    before: Codes,
+    share: tuple[int, int],
     sums: Sums,
     touched: Codes,
 ) -> int:
@@ -322,9 +355,9 @@ def sum_up(
     Of a correlation nothing is ever noted.
     """
     if noted:
-        return recall_pairs(pairs, item, sums.pairs, touched)
+        return recall_pairs(pairs, item, starts, sums.pairs, touched)
     met = add_up(cells, item, sums.pairs, touched)
-    note_pairs(pairs, item, sums.pairs, touched[:met])
+    note_pairs(pairs, cells, kind, item, sums.pairs, before, share)
     if kind == CORRELATION:
         add_moments(cells, item, sums.moments)
     return met
@@ -357,8 +390,11 @@ def update_items(
     touched = np.empty(n_items + 1, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
+    starts = np.zeros(0, np.int64)
+    if noted and len(which) > 0:
+        starts = starts_for(pairs, which[0])
     for item in which:
-        met = sum_up(cells, kind, item, pairs, noted, sums, touched)
+        met = sum_up(cells, kind, item, pairs, noted, starts, before, share, sums, touched)
         some = touched[:met]
         if all_stay(cells, kind, item, changed, some, sums, near, few, before, share, row):
             copy_candidates(cells, kind, near, few, item, before, row, candidates)

@@ -29,7 +29,11 @@ PRODUCTS, OVERLAP, CORRELATION = 0, 1, 2  # what makes a similarity, see `finish
 
 
 class ItemRatings(NamedTuple):
-    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count."""
+    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count.
+
+    ``item_places`` are where the ratings of each item stand in ``all_units``. Those are ``units``
+    again, unless the rows by user leave out some items.
+    """
 
     offsets: Offsets
     items: Codes
@@ -37,7 +41,8 @@ class ItemRatings(NamedTuple):
     counted: Bytes
     item_offsets: Offsets
     item_users: Codes
-    item_units: Codes
+    item_places: Offsets
+    all_units: Codes
     norms: Offsets
 
 
@@ -54,12 +59,11 @@ class Sums(NamedTuple):
 
 
 @kernel
-def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
+def squares_of(items: Codes, units: Codes, n_items: int) -> Offsets:
     """The sum of squares of each item's ratings."""
-    norms = np.zeros(len(item_offsets) - 1, np.int64)
-    for item in range(len(norms)):
-        for at in range(item_offsets[item], item_offsets[item + 1]):
-            norms[item] += np.int64(item_units[at]) * item_units[at]
+    norms = np.zeros(n_items, np.int64)
+    for at in range(len(items)):
+        norms[items[at]] += np.int64(units[at]) * units[at]
     return norms
 
 
@@ -71,7 +75,7 @@ def add_up(cells: ItemRatings, item: int, pairs: Integers, touched: Codes) -> in
     """
     met = 0
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        user, unit = cells.item_users[place], np.int64(cells.all_units[cells.item_places[place]])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other = cells.items[at]
             touched[met] = other  # written over by the next unless it is new: no branch to guess
@@ -94,7 +98,7 @@ def count_new(cells: ItemRatings, item: int, counted: Offsets) -> None:
 def add_moments(cells: ItemRatings, item: int, moments: Integers) -> None:
     """Add up ratings and their squares, of ``item`` and of each other, over shared raters."""
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        user, unit = cells.item_users[place], np.int64(cells.all_units[cells.item_places[place]])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other, theirs = cells.items[at], np.int64(cells.units[at])
             moments[other, 0] += unit
