@@ -16,12 +16,9 @@ from hypothesis import strategies as st
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
 from recloak.lists import incremental_ranking
+from recloak.lists._cached_rows import RankingCache
 from recloak.lists._incremental_kernels import only_items
-from recloak.lists.incremental_ranking import (
-    IncrementalRanking,
-    RankingCache,
-    rank_incrementally,
-)
+from recloak.lists.incremental_ranking import IncrementalRanking, rank_incrementally
 from recloak.lists.store._ranking_cache import from_bytes, to_bytes
 from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
 from recloak.releases.lists.related import EMPTY, Slots

@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import (
     Bytes,
-    Codes,
     Floats,
-    Labels,
     Mask,
-    match_labels,
     offsets_from,
 )
 from recloak.core.kernels.neighbours import work_of
@@ -24,32 +21,17 @@ from recloak.core.kernels.related_items import CORRELATION, ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import DIGEST_BYTES, Snapshot
-from recloak.lists._incremental_kernels import (
-    CachedNeighbours,
-    least_needed,
-    only_items,
-    update_items,
-)
+from recloak.lists._cached_row_kernels import CachedNeighbours, least_needed
+from recloak.lists._cached_rows import RankingCache, blank, laid_out, unchanged
+from recloak.lists._incremental_kernels import only_items, update_items
 from recloak.lists._pair_kernels import ChangedPairs
 from recloak.recommenders.similarity import Ranked, Similarity, cells_of
 from recloak.releases.lists.related import EMPTY, Slots
 
 _SPARE = 16  # rows are cached longer than they are shown: each change may cost an entry
 _BLOCKS = 32
-_PART = 1 << 10
 _MATTER = 32  # a changed item is near to no more than one of so many others, or all are looked at
 _LEAST_ROOM = 64
-
-
-@dataclass(frozen=True, eq=False)
-class RankingCache:
-    """What a ranking leaves for the next one; ``recipe`` names the settings it was made with."""
-
-    recipe: str
-    item_labels: Labels
-    digests: Bytes
-    near: CachedNeighbours
-    few: CachedNeighbours
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +67,14 @@ def rank_incrementally(
         recipe += f" unit={cells.units.max()}/{ratings.values.max()}"
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     parts = 3 if similarity.kind == CORRELATION else 1
-    moved = _unchanged(cache, recipe, ratings.item_labels, digests)
+    moved = unchanged(cache, recipe, ratings.item_labels, digests)
     changed, old = np.ones(ratings.n_items, bool), [] if cache is None else [cache.near, cache.few]
     changed[moved[moved >= 0]] = False
     del cache  # so that each array of it can go once it is laid out anew
     if changed.all():
-        near, few = (_blank(ratings.n_items, wide + _SPARE, parts) for wide in (top, depth))
+        near, few = (blank(ratings.n_items, wide + _SPARE, parts) for wide in (top, depth))
     else:
-        few, near = (_laid_out([*old.pop()], moved, ratings.n_items) for _ in range(2))
+        few, near = (laid_out([*old.pop()], moved, ratings.n_items) for _ in range(2))
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
     if 2 * int(ratings.item_support[changed].sum()) > ratings.n_ratings:
@@ -161,52 +143,6 @@ def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
         digest.update(what[start:end].tobytes())
         digests[item] = np.frombuffer(digest.digest(), np.uint8)
     return digests
-
-
-def _blank(n_items: int, wide: int, parts: int) -> CachedNeighbours:
-    return CachedNeighbours(
-        np.full((n_items, wide), EMPTY, np.int32),
-        np.zeros((n_items, wide, parts), np.int64),
-        np.zeros(n_items, np.uint8),
-    )
-
-
-def _unchanged(
-    cache: RankingCache | None, recipe: str, labels: Labels, digests: Bytes
-) -> NDArray[np.int32]:
-    """For each item of the cache its current code, or -1 if it changed."""
-    if cache is None or cache.recipe != recipe:
-        return np.empty(0, np.int32)
-    moved = match_labels(cache.item_labels, labels).astype(np.int32)
-    moved[(cache.digests != digests[moved]).any(axis=1)] = EMPTY
-    if (np.diff(moved[moved >= 0]) < 0).any():  # of equals the first is nearer, so order counts
-        moved[:] = EMPTY
-    return moved
-
-
-def _laid_out(rows: list[NDArray[Any]], moved: Codes, n_items: int) -> CachedNeighbours:
-    """Cached rows in the current codes, in place of the old ones, which are used up."""
-    recode = np.append(moved, np.int32(EMPTY))
-    for part in _row_parts(rows[0]):
-        part[:] = recode[part]
-    complete, parts, items = (_moved(rows.pop(), moved, n_items, empty) for empty in (0, 0, EMPTY))
-    return CachedNeighbours(items, parts, complete)
-
-
-def _moved(old: NDArray[Any], moved: Codes, n_items: int, empty: int) -> NDArray[Any]:
-    """The rows of unchanged items at their current places, the others empty."""
-    if len(moved) == n_items and ((moved == np.arange(n_items)) | (moved == EMPTY)).all():
-        old[moved == EMPTY] = empty
-        return old
-    new = np.full((n_items, *old.shape[1:]), empty, old.dtype)
-    for part, to in zip(_row_parts(old), _row_parts(moved), strict=True):
-        new[to[to >= 0]] = part[to >= 0]
-    return new
-
-
-def _row_parts(array: NDArray[Any]) -> list[NDArray[Any]]:
-    """Parts of so few rows that what is made of them takes little memory."""
-    return [array[start : start + _PART] for start in range(0, len(array), _PART)]
 
 
 def _too_little(cached: CachedNeighbours, wanted: int) -> Mask:

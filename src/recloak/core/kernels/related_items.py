@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.similarity_rows import (
-    SimilarityRow,
     about_of,
+    empty_row,
     least_of,
     offer,
     put_in_order,
@@ -173,12 +173,7 @@ def rank_items(
         np.zeros(n_items if partly else 0, np.int64),
         np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
     )
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
+    row = empty_row(n_items)
     touched = np.empty(n_items + 1, np.int32)
     for item in range(start, end):
         met = add_up(cells, item, sums.pairs, touched)

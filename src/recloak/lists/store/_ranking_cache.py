@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recloak.io import ZstdError, ZstdFile
-from recloak.lists._incremental_kernels import CachedNeighbours
-from recloak.lists.incremental_ranking import RankingCache
+from recloak.lists._cached_row_kernels import CachedNeighbours
+from recloak.lists._cached_rows import RankingCache
 
 _FAST = 1  # nine tenths of the gain for a fifth of the time, which every night would pay
 
