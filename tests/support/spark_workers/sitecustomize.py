@@ -10,6 +10,7 @@ import os
 import random
 import secrets
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,17 @@ def forbid_entropy() -> None:
         setattr(secrets, name, guarded(getattr(secrets, name)))
 
 
+def be_slow_at_first() -> None:
+    """Leave the first attempt of the first task to a copy of it, which says that it was there."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    assert task is not None
+    if task.partitionId() == 0:
+        (SWITCHES / f"attempt {task.attemptNumber()}").touch()
+        time.sleep(0 if task.attemptNumber() else 45)
+
+
 def install_faults() -> None:
     import numpy as np
 
@@ -55,6 +67,8 @@ def install_faults() -> None:
         if (SWITCHES / "full disk").exists():
             raise OSError(28, "No space left on device")
         write_part(table, path)
+        if (SWITCHES / "slow attempt").exists():
+            be_slow_at_first()
         if (SWITCHES / "another attempt").exists():
             part = path.name.partition(".")[0]
             for copy in (f"{part}.0.parquet", f"{part}.999999.parquet"):
