@@ -398,9 +398,9 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
 
 
 def test_methods_of_others_that_do_not_fit_are_refused(made: Ratings, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="has names of its own"):
+    with pytest.raises(ParameterError, match="gives rows names of its own"):
         publish(made, Numbered(), out=tmp_path / "r", engine="disk")
-    with pytest.raises(RecloakError, match="publishes another number of ratings"):
+    with pytest.raises(RecloakError, match="publishes a different number of ratings"):
         publish(made, Dropping(), out=tmp_path / "r", engine="disk")
     assert list(tmp_path.iterdir()) == []
 

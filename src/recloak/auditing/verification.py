@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.frames import is_frame
@@ -23,7 +22,6 @@ from recloak.guarantees import guarantee
 from recloak.io import Loaded, ReadOptions, load_to_verify, read
 from recloak.io.duckdb import is_url
 from recloak.io.reservations import Reservation
-from recloak.methods import METHODS
 from recloak.releases.base import Release, is_release, open_release
 
 
@@ -114,7 +112,7 @@ def verify(
     if isinstance(target, str | Path) and is_release(Path(target)):
         release = open_release(target)
         verdicts = verify(release, stated, progress, original)
-        return Verdicts((*verdicts, *scan_for_leaks(target, METHODS, opened=release)))
+        return Verdicts((*verdicts, *_traces(target, release)))
     if isinstance(target, Release):
         claimed = [*target.manifest.claimed, *stated]
         return Verdicts(check_claims(target, claimed, progress, original))
@@ -129,6 +127,14 @@ def verify(
         return Verdicts(check_claims(target, stated, progress, original))
     loaded = load_to_verify(target, progress=progress, **keywords)
     return Verdicts(check_file(loaded, stated, progress, original))
+
+
+def _traces(folder: str | Path, release: Release) -> tuple[Verdict, ...]:
+    """A verdict on each kind of trace; files that are no release start faster without all this."""
+    from recloak.auditing.leak_scan import scan_for_leaks
+    from recloak.methods import METHODS
+
+    return scan_for_leaks(folder, METHODS, opened=release)
 
 
 def check_file(

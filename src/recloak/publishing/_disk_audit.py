@@ -120,6 +120,6 @@ def _note(sampled: Ratings, of: int, *, made_up: bool = False) -> str:
             "so that attacks on a rehearsal overstate their success."
         )
     return (
-        f"Audited on a random sample: {who}. Who is sought among fewer rows is found more easily, "
-        "so that attacks that search all rows overstate their success."
+        f"Audited on a random sample: {who}. Among fewer rows people are found more easily, so "
+        "attacks that search all rows overstate their success."
     )

@@ -59,7 +59,7 @@ class DiskRelease(StoredRatings):
                 table = to_polars(self.rows.part(at))
                 write_part(table, path)
                 if not reads_back(table, path):
-                    what = "what was written does not read back the same"
+                    what = "what is read back differs from what was written"
                     raise MachineError(what, where=str(path))
                 task.advance()
 

@@ -103,7 +103,7 @@ def refuse_other_count(recipe: BlockMethod, made: int, given: int, engine: str) 
     """Refuse a method that adds ratings or leaves some out: parts are cut by their number."""
     if made != given:
         raise RecloakError(
-            f"the method '{recipe.name}' publishes another number of ratings than it is given",
+            f"the method '{recipe.name}' publishes a different number of ratings than it is given",
             where=f"--engine {engine}",
             hint="Use --engine memory, or ask whoever provides the method.",
         )

@@ -100,7 +100,7 @@ def engine_for(
 def why_not_on_disk(recipe: Method, table_format: str) -> str | None:
     """Why a method, or what is asked of it, needs all ratings in memory; None if it does not."""
     if isinstance(recipe, BlockMethod) and type(recipe).names is not TableMethod.names:
-        return f"the method {recipe.name} has names of its own for the rows"
+        return f"the method {recipe.name} gives rows names of its own"
     if table_format != "parquet":
         return "a CSV table is written as a whole"
     return recipe.why_not_by_blocks()

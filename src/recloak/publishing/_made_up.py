@@ -31,7 +31,7 @@ def refuse_misfit(recipe: Method, options: PublishOptions, *, by_blocks: bool = 
     for flag in ("keep_secret", "split_secret") if recipe.made_up else ():
         if getattr(options, flag) is not None:
             raise ParameterError(
-                "no row is anybody's, so that there is no secret",
+                "no row is anybody's, so there is no secret",
                 where=f"--{flag.replace('_', '-')}",
                 hint="--keep-model keeps what more people can be drawn from.",
             )

@@ -184,7 +184,7 @@ def _refuse_original_ids(original: Ratings | RatingsElsewhere, staged: Release) 
     shared = sum(str(row) in names for row in staged.row_labels)
     if shared > 1 + original.n_users // 1000:
         raise ClaimError(
-            f"{shared:,} rows bear the id of a user of the original; nothing was published",
+            f"{shared:,} rows have the id of a user of the original; nothing was published",
             hint="The method must give rows new names, or declare that it does not.",
         )
 
@@ -198,6 +198,6 @@ def _formula_notes(release: Release, options: PublishOptions) -> list[str]:
     if not names:
         return []
     return [
-        f"{len(names):,} names begin as formulas do, such as {names[0]!r}. They are written as "
+        f"{len(names):,} names begin like formulas, such as {names[0]!r}. They are written as "
         "they are; a spreadsheet may run them, so tell recipients to import the tables as text."
     ]

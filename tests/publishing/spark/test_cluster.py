@@ -380,7 +380,7 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
         other.write_parquet(folder / "a.parquet")
         spark.catalog.clearCache()
 
-    with pytest.raises(MachineError, match="the DataFrame gave other ratings"):
+    with pytest.raises(MachineError, match="the DataFrame gave different ratings"):
         published(
             spark, frame, "pseudonymize", tmp_path / "r",
             progress=Interrupting("Making rows", change),
@@ -400,7 +400,7 @@ def test_what_spark_cannot_do_is_refused_at_once(
     for name, given, why in refused:
         with pytest.raises((ParameterError, InputError), match=why):
             published(spark, made, name, tmp_path / "r", **given)
-    with pytest.raises(ParameterError, match="none is the last"):
+    with pytest.raises(ParameterError, match="no rating is the last"):
         published(spark, made.drop("time"), "pseudonymize", tmp_path / "r", duplicates="last")
     with pytest.raises(ParameterError, match="cannot read a DataFrame"):
         recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")

@@ -282,13 +282,13 @@ def support_products(
     for person in range(people.start, people.end):
         row = people.items[people.offsets[person] : people.offsets[person + 1]]
         root = math.sqrt(max(len(row), 1))
-        for trait in range(rank):
-            projection[trait] = -average[trait] * root
+        projection[:] = 0.0
         for at in range(len(row)):
             for trait in range(rank):
-                projection[trait] += directions[row[at], trait] / root
+                projection[trait] += directions[row[at], trait]
         for trait in range(rank):
-            projection[trait] = rounded(projection[trait] / root, rounding)
+            mean = (projection[trait] / root - average[trait] * root) / root
+            projection[trait] = rounded(mean, rounding)
         for at in range(len(row)):
             for trait in range(rank):
                 sums[row[at], trait] += projection[trait]

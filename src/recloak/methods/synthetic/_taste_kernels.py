@@ -65,6 +65,12 @@ def _keep_within(vector: Floats, most: float) -> None:
         vector[at] = min(max(vector[at], -most), most)
 
 
+@inner_kernel
+def _add(addend: Floats, total: Floats) -> None:
+    for at in range(len(total)):
+        total[at] += addend[at]
+
+
 @kernel
 def taste_moments(
     start: int,
@@ -89,7 +95,7 @@ def taste_moments(
     """
     rank = likes.shape[1]
     precision = np.empty((rank, rank))
-    spread = np.zeros((rank + 1, rank + 1))
+    spread = np.empty((rank + 1) * (rank + 2) // 2)
     covariance = np.empty((rank, rank))
     mean = np.empty(rank)
     taste = np.ones(rank + 1)
@@ -102,22 +108,19 @@ def taste_moments(
         _covariance(precision, covariance)
         _keep_within(mean, MOST_TASTE)
         put(mean, taste[1:])
+        place = 0
         for one in range(rank + 1):
             for other in range(one + 1):
-                spread[one, other] = taste[one] * taste[other]
-                if other > 0:
-                    spread[one, other] += covariance[one - 1, other - 1]
-                spread[one, other] = rounded(spread[one, other], rounding.squares)
+                unsure = covariance[one - 1, other - 1] if other > 0 else 0.0
+                spread[place] = rounded(taste[one] * taste[other] + unsure, rounding.squares)
+                place += 1
         error = 0.0
         for at in range(len(row)):
             item = row[at]
             explained = 0.0
-            place = 0
             for one in range(rank + 1):
                 products[item, one] += rounded(residuals[at] * taste[one], rounding.products)
-                for other in range(one + 1):
-                    squares[item, place] += spread[one, other]
-                    place += 1
+            _add(spread, squares[item])
             for one in range(rank):
                 explained += likes[item, one] * mean[one]
             error += min((residuals[at] - explained) ** 2, MOST_ERROR)

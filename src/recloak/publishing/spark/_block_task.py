@@ -49,7 +49,7 @@ class Common:
         items, values, *times = cells = unpacked(row["cells"])
         if digest(*cells) != self.digests[row["bucket"]]:
             raise MachineError(
-                "the DataFrame gave other ratings when it was read again",
+                "the DataFrame gave different ratings when it was read again",
                 where="--engine spark",
                 hint="Nothing was published. Write it to a table first, and publish that.",
             )

@@ -94,7 +94,7 @@ class SparkRelease(StoredRatings):
             moved.write.format(NAME).mode("append").save()
         written = committed(work, parts.count)
         if sum(one.ratings for one in written) != self.manifest.ratings:
-            raise MachineError("parts hold another number of ratings than the method made")
+            raise MachineError("parts hold a different number of ratings than the method made")
         with machine_errors(folder):
             for one in written:
                 final = parts.path(folder, one.part)
