@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+MOST_WAITED = 300  # seconds
 SWITCHES = Path(os.environ.get("RECLOAK_SWITCHES", "/nowhere"))
 
 
@@ -43,14 +44,18 @@ def forbid_entropy() -> None:
 
 
 def be_slow_at_first() -> None:
-    """Leave the first attempt of the first task to a copy of it, which says that it was there."""
+    """Let the first attempt of the first task wait for a copy of it, and then some more."""
     from pyspark import TaskContext
 
     task = TaskContext.get()
     assert task is not None
     if task.partitionId() == 0:
         (SWITCHES / f"attempt {task.attemptNumber()}").touch()
-        time.sleep(0 if task.attemptNumber() else 45)
+        if task.attemptNumber() == 0:
+            until = time.monotonic() + MOST_WAITED
+            while time.monotonic() < until and not (SWITCHES / "attempt 1").exists():
+                time.sleep(0.2)
+            time.sleep(5)  # so that the copy is done first
 
 
 def install_faults() -> None:
