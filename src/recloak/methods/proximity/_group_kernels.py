@@ -8,6 +8,7 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Integers, Levels, Mask
 from recloak.core.kernels import inner_kernel
+from recloak.core.kernels.layout import put
 from recloak.methods._survey_cost_kernels import cell_costs, cost_changes, spread_enough
 
 _NOBODY = -1
@@ -165,11 +166,8 @@ def _change_costs(groups: AnswerGroups, counts: Codes, change: Levels) -> None:
         same &= seen[cell] == counts[cell]
     if not same:
         cost_changes(counts, groups.cell_costs, costs)
-        for cell in range(len(counts)):
-            seen[cell] = counts[cell]
-    for out in range(change.shape[0]):
-        for into in range(change.shape[1]):
-            change[out, into] = costs[out, into]
+        put(counts, seen)
+    put(costs.reshape(-1), change.reshape(-1))
 
 
 @inner_kernel

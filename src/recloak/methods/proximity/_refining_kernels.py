@@ -27,8 +27,6 @@ from recloak.methods.proximity._group_kernels import (
 )
 
 LACKING = 1 << 40  # what a group without deviation costs: more than all answers of a survey
-_HIGHEST_COST = (1 << 31) - 1
-_GROUPS_AT_ONCE = 64
 _NEAR_GROUPS = 16
 _FEWEST_NEAR = 4
 _SWAPS_LOOKED_AT = 100  # while chance plays a part; large groups have many members to swap with
@@ -130,33 +128,19 @@ def _near_groups(nearby: NearbyGroups, sizes: Integers, home: int) -> int:
     """Find the groups other than ``home`` that cost least, nearest first; how many."""
     near, costs = nearby.near, nearby.near_costs
     found, limit = 0, LACKING
-    for start in range(0, len(sizes), _GROUPS_AT_ONCE):
-        some = nearby.costs[start : start + _GROUPS_AT_ONCE]
-        if not _any_below(some, limit):
+    for group in range(len(sizes)):
+        cost = int(nearby.costs[group])
+        if cost >= limit or group == home or sizes[group] == 0:
             continue
-        for place in range(len(some)):
-            cost, group = int(some[place]), start + place
-            if cost >= limit or group == home or sizes[group] == 0:
-                continue
-            at = min(found, len(near) - 1)
-            while at > 0 and costs[at - 1] > cost:
-                costs[at], near[at] = costs[at - 1], near[at - 1]
-                at -= 1
-            costs[at], near[at] = cost, group
-            found = min(found + 1, len(near))
-            if found == len(near):
-                limit = costs[found - 1]
+        at = min(found, len(near) - 1)
+        while at > 0 and costs[at - 1] > cost:
+            costs[at], near[at] = costs[at - 1], near[at - 1]
+            at -= 1
+        costs[at], near[at] = cost, group
+        found = min(found + 1, len(near))
+        if found == len(near):
+            limit = costs[found - 1]
     return found
-
-
-@inner_kernel
-def _any_below(costs: Codes, limit: int) -> bool:
-    """Is any of the costs lower? Counted without a branch, the machine takes many at once."""
-    highest = np.int32(min(limit, _HIGHEST_COST))
-    count = np.int32(0)
-    for at in range(len(costs)):
-        count += np.int32(costs[at] < highest)
-    return count > 0
 
 
 @inner_kernel
