@@ -48,7 +48,7 @@ def grouped(
         grown, found = grow(some, hidden[here], levels, k, narrow, least), []
         for rounds in (0, ROUNDS):
             rng = np.random.default_rng(first)  # groups depend on the answers, not on the seed
-            groups = AnswerGroups(*(part.copy() for part in grown))
+            groups = AnswerGroups._make(part.copy() for part in grown)
             better(groups, k, narrow, least, rounds, heat, rng)
             found.append(groups.labels)
         return min(found, key=lambda labels: _cost(some, labels, levels, narrow))

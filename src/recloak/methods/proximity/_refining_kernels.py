@@ -209,7 +209,7 @@ def _luck_to_win(saved: float, gain: float, heat: float, rng: np.random.Generato
         at_least = 1.0 + needed * (1.0 + needed * (0.5 + needed / 6.0))
         if drawn * at_least > 1.0 + 1e-6:
             return -np.inf
-    return -heat * np.log(drawn)
+    return float(-heat * np.log(drawn))
 
 
 @inner_kernel
