@@ -16,6 +16,7 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Verdict, Verdicts
 from recloak.guarantees import guarantee
 from recloak.io import Loaded, ReadOptions, load_to_verify, read
@@ -28,7 +29,7 @@ def check_claims(
     target: Release | Ratings,
     claims: Iterable[Claim | str],
     progress: Progress = SILENT,
-    original: Ratings | None = None,
+    original: Ratings | RatingsElsewhere | None = None,
     known: Iterable[Verdict] = (),
 ) -> tuple[Verdict, ...]:
     """A verdict on each claim, by its own checker; a claim stated twice is checked once.

@@ -76,10 +76,11 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.cli._shared.screen import Screen
     from recloak.cli._shared.show import show_advice
-    from recloak.comparison.advising import advise, every_other
+    from recloak.comparison.advising import advise
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.request import default_policy, survey_in
     from recloak.comparison.run import refuse_place
+    from recloak.comparison.sampling import every_other
     from recloak.comparison.tables import advice_content
     from recloak.core.files import temporary_folder
     from recloak.io import load
@@ -124,6 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             quick=arguments.quick,
             progress=screen.progress,
+            on_round=lambda one: screen.say(str(one)),
         )
         command = publishing_command(arguments, found)
         files = _write(found, command, Path(out)) if arguments.out else []
