@@ -17,6 +17,7 @@ from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
 from benchmarks.nights import nights
+from benchmarks.peers import peers
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
 from benchmarks.spark_engine import spark_engine
@@ -36,7 +37,7 @@ def main() -> None:
         "many-rows": many_rows,
         "drawing": drawing,
     }
-    suites = {**SUITES, **large, "netflix": netflix, "spark": spark_engine}
+    suites = {**SUITES, **large, "netflix": netflix, "spark": spark_engine, "peers": peers}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
     usual = [*SUITES, *large]
