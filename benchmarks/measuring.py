@@ -28,6 +28,12 @@ def cost(timed: str, setup: str = "", rounds: int = 3) -> Cost:
     return Cost(min(one.seconds for one in costs), max(one.gigabytes for one in costs))
 
 
+def busy(timed: str, setup: str = "") -> Cost:
+    """The same once, in seconds of the processor, of all threads: other work counts less."""
+    clock = TIMED.replace("perf_counter", "process_time")
+    return _once(PREAMBLE + setup + clock.format(timed=timed))
+
+
 def versus(ours: str, theirs: str, setup: str = "", rounds: int = 3) -> tuple[Cost, Cost]:
     """Two ways of doing the same work, in turns, so that a busy machine slows both."""
     pairs = [(cost(ours, setup, 1), cost(theirs, setup, 1)) for _ in range(rounds)]
