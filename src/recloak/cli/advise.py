@@ -43,7 +43,8 @@ that has the figure, or for the one that is named before it; or a claim, such as
 The unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and
 shared with 'recloak compare', and what was required is written as a policy that the command to
 publish enforces. Of many people all settings are tried on a sample first, by the attacks that are
-required, and the eight best on all people by all attacks. Ends with 3 if nothing satisfies what is required."""
+required, and the eight best on all people by all attacks. Ends with 3 if nothing satisfies what is
+required."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
