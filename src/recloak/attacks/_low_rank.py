@@ -25,7 +25,7 @@ def low_rank(cells: Values, seed: int = 0, factors: int = FACTORS) -> Values:
     blocks = [slice(at, at + rows) for at in range(0, len(cells), rows)]
 
     def apart(block: slice) -> Floats:
-        return (cells[block] - means).astype(np.float64)
+        return np.asarray(cells[block] - means, np.float64)
 
     for _ in range(ROUNDS):
         turned = np.zeros_like(basis)

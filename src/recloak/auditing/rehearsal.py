@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
+from recloak.auditing._sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.core.arrays import Indices, Integers, Mask, Values
 from recloak.core.errors import ParameterError
 from recloak.core.kernels.own_cells import own_cells
@@ -55,10 +57,11 @@ def rehearsed(
     The published release uses all data; what it is worth is measured on this rehearsal. With
     ``whole_row`` the method sees the probe as well, and its ratings are scrubbed from the released
     rows afterwards: the protocol of the fragmentation paper. The row that held a rating then
-    predicts it.
+    predicts it. Of very many ratings those of some people are rehearsed; codes stay what they are.
     """
     randomness = Randomness.from_seed(seed)
     split = split_of(original, seed)
+    original = split.taking_part
     given = split.whole if whole_row else split.rest
     applied = method.apply(given, randomness.child("shadow"), progress)
     released = applied.release.as_ratings()
@@ -68,7 +71,7 @@ def rehearsed(
     if whole_row:
         owners, released = _scrubbed(original, released, linkage, cells)
         chosen = _owner_first(original, cells, owners, chosen)
-    note = _WHOLE_ROW if whole_row else _REHEARSED
+    note = (_WHOLE_ROW if whole_row else _REHEARSED) + split.note
     return _rehearsal(original, split.known, released, cells, chosen, linkage, note, seed)
 
 
@@ -94,8 +97,13 @@ def rehearser(original: Ratings, method: Method) -> Rehearse:
     The last rehearsal is kept, for several attacks ask for the same.
     """
     kept: dict[tuple[bytes, int], AuditContext] = {}
+    lock = Lock()
 
     def rehearse(users: Indices, seed: int, progress: Progress) -> AuditContext:
+        with lock:
+            return made(users, seed, progress)
+
+    def made(users: Indices, seed: int, progress: Progress) -> AuditContext:
         key = users.tobytes(), seed
         if key not in kept:
             kept.clear()
@@ -142,12 +150,25 @@ class Split:
     """Which ratings are held out under a seed, and what is left."""
 
     original: Ratings
+    taking_part: Ratings
+    """The original, or of very many ratings those of some people."""
     probe: Mask
+
+    @property
+    def note(self) -> str:
+        """What is to be said of who takes part."""
+        if self.taking_part is self.original:
+            return ""
+        people = int(np.count_nonzero(self.taking_part.user_counts))
+        return (
+            f" Of {self.original.n_users:,} people {people:,} took part, drawn at random; more "
+            "rows to learn from would be worth more."
+        )
 
     @cached_property
     def known(self) -> Ratings:
-        """The original without the probe."""
-        return self.original.keep(~self.probe)
+        """What takes part, without the probe."""
+        return self.taking_part.keep(~self.probe)
 
     @cached_property
     def rest(self) -> Ratings:
@@ -157,7 +178,7 @@ class Split:
     @cached_property
     def whole(self) -> Ratings:
         """All ratings, as a method is given them."""
-        return self.original.compact()
+        return self.taking_part.compact()
 
 
 _SPLITS: WeakKeyDictionary[Ratings, WeakValueDictionary[int, Split]] = WeakKeyDictionary()
@@ -171,7 +192,9 @@ def split_of(original: Ratings, seed: int) -> Split:
     made = _SPLITS.setdefault(original, WeakValueDictionary())
     found = made.get(seed)
     if found is None:
-        found = made[seed] = Split(original, probe_of(original, seed))
+        rng = Randomness.from_seed(seed).generator("people of the rehearsal")
+        taking_part = ratings_of(original, sampled_people(original, MOST_RATINGS, rng))
+        found = made[seed] = Split(original, taking_part, probe_of(taking_part, seed))
     return found
 
 

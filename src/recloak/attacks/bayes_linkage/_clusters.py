@@ -143,7 +143,7 @@ class ClusterCandidates(Candidates):
         held, published = index.users[here].astype(np.int64), index.values[here]
         if value is None:
             return held, np.ones(len(held))
-        return held, self._fits(item, published.astype(np.float64), value)
+        return held, self._fits(np.array([item]), published.astype(np.float64), np.array([value]))
 
     def _by_cluster(self, rows: Indices, amounts: Floats) -> Floats:
         """Amounts of rows summed by cluster; those of shared chunks spread over their joint."""

@@ -11,8 +11,9 @@ from scipy.linalg.blas import dsyrk
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import Sums
 from recloak.methods.synthetic import _query_kernels as kernels
-from recloak.methods.synthetic._private_data import GRID_BITS, Query, Sums
+from recloak.methods.synthetic._private_data import GRID_BITS, Query
 
 _ONE = 1 << GRID_BITS
 _CELLS_PER_BLOCK = 1 << 24
