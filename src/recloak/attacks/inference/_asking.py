@@ -104,9 +104,9 @@ def _sampled(groups: list[AskedGroup], chosen: list[Indices], *, some: bool) -> 
     asked, everyone = (sum(map(len, many)) // 2 for many in (chosen, [g.people for g in groups]))
     people = f" about {asked:,} people of each side" if asked < everyone else ""
     return (
-        f"There are many items, so facts were stated{people} of all items that a fitting row "
-        f"lists, the {FAMOUS} most rated ones, and some drawn from the others, each of which "
-        "counts for those that it stands for.",
+        f"There are many items, so facts were stated{people} of all items in rows that may well be "
+        f"theirs, of the {FAMOUS} most rated ones, and of some drawn from the others, each of "
+        "which counts for those that it stands for.",
     )
 
 
