@@ -65,6 +65,9 @@ def statements_of(asked: AskedGroup, people: Indices, own_chance: Floats, task: 
 
 
 def joined(parts: list[Statements]) -> Statements:
+    """All of them; those of a single part are not copied."""
+    if len(parts) == 1:
+        return parts[0]
     return Statements(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
