@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.audits import audits
 from benchmarks.engines import drawing
 from benchmarks.first_run import first_run
 from benchmarks.lists import lists
@@ -35,6 +36,7 @@ def main() -> None:
         "proximity": proximity,
         "many-rows": many_rows,
         "drawing": drawing,
+        "audits": audits,
     }
     suites = {**SUITES, **large, "netflix": netflix, "spark": spark_engine}
     parser = argparse.ArgumentParser(description=__doc__)
