@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.advice import advice, trials
+from benchmarks.audits import audits
 from benchmarks.engines import drawing
 from benchmarks.first_run import first_run
 from benchmarks.lists import lists
@@ -38,6 +39,7 @@ def main() -> None:
         "many-rows": many_rows,
         "drawing": drawing,
         "trials": trials,
+        "audits": audits,
     }
     apart = {"advice": advice, "netflix": netflix, "spark": spark_engine, "peers": peers}
     suites = {**SUITES, **large, **apart}
