@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
-from recloak.auditing._sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.core.arrays import Indices, Integers, Mask, Values
 from recloak.core.errors import ParameterError
 from recloak.core.kernels.own_cells import own_cells
@@ -17,6 +16,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Factors, Rehearsal, Rehearse, match_items
+from recloak.evaluation.sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.methods.base import Method
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
