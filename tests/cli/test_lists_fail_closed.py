@@ -6,6 +6,7 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,9 @@ import pytest
 from recloak.cli.main import main
 from recloak.core.ratings import Ratings
 from recloak.io import write
+from recloak.lists.protection.constructive import Constructive
+from recloak.releases.lists.history import ProtectionChanges
+from recloak.releases.lists.related import EMPTY, Slots
 from tests.lists.store.shop import Shop
 
 SETTINGS = ("--delta", "0.3", "--window", "3", "--top", "3")
@@ -125,6 +129,26 @@ def test_an_export_that_was_cut_is_refused(
     assert "--most-lost" in printed
     assert "5 %" in printed
     assert release("cut.csv", "--most-lost", "100%") == 0
+
+
+def test_lists_that_run_empty_are_refused(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert release(0, "--new") == 0
+    arrange: Any = Constructive.arrange
+
+    def emptied(*given: Any) -> tuple[Slots, ProtectionChanges]:
+        slots, changes = arrange(*given)
+        slots[::5] = EMPTY
+        return slots, changes
+
+    monkeypatch.setattr(Constructive, "arrange", emptied)
+    assert release(1) == 2
+    printed = capsys.readouterr().err
+    assert "too many filled slots are gone" in printed
+    assert "--most-lost 5 %" in printed
+    assert len(history(capsys)) == 1
+    assert release(1, "--most-lost", "50%") == 0
 
 
 def test_the_same_night_again_is_the_release_that_is_there(

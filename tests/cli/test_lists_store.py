@@ -61,9 +61,13 @@ def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["lists", "show", "1", "--release", "0"]) == 0
     assert "release 000" in capsys.readouterr().out
     assert main(["lists", "history", "--json"]) == 0
-    assert [one["number"] for one in printed_json(capsys)["releases"]] == [0, 1]  # type: ignore[union-attr]
+    releases: list[dict[str, float]] = printed_json(capsys)["releases"]  # type: ignore[assignment]
+    assert [one["number"] for one in releases] == [0, 1]
+    assert all(one["recall"] == 1 - one["suppressed"] / 42 for one in releases)
     assert main(["lists", "history"]) == 0
-    assert "last digest: " in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "recall" in printed
+    assert "last digest: " in printed
 
 
 def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,6 +77,8 @@ def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "is as it was written" in seen.out
     assert "not checked without --original" in seen.err
     assert main([*verify, "--original", "night1.csv"]) == 3
+    assert main([*verify, "--original", "night1.csv", "--newest"]) == 0
+    assert main([*verify, "--original", "night0.csv", "--newest"]) == 3
     assert main([*verify, "--original", "night0.csv", "--original", "night1.csv", "--quiet"]) == 0
     capsys.readouterr()
     assert main([*verify, "--known", "0" * 64]) == 2
