@@ -13,7 +13,7 @@ import pytest
 from recloak.auditing.policy import Policy, Requirement
 from recloak.cli.main import main
 from recloak.clustering.binned import Binned
-from recloak.core import memory, people_draws
+from recloak.core import memory, people_draws, staged_ratings
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
@@ -97,6 +97,7 @@ def test_made_up_people_are_the_same(
     """They are learnt from sums over blocks, and drawn a few at a time."""
     monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
     monkeypatch.setattr(_drawing, "RATINGS_AT_A_TIME", 400)
+    monkeypatch.setattr(staged_ratings, "ADDED_AT_ONCE", 700)
     monkeypatch.setattr(_exact_fit, "_POWER_STEPS", 2)  # each reads all blocks
     monkeypatch.setattr(_exact_fit, "_EM_STEPS", 2)
     name, parameters = MADE_UP[recipe]

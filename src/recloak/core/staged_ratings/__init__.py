@@ -21,6 +21,7 @@ from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 
+ADDED_AT_ONCE = 1 << 20  # ratings: what is added up of fewer costs more than they do
 Sums = NDArray[Any]
 OfBlock = Callable[[Ratings], Sums]
 """What is added up over blocks of people; it must be picklable, and follow from the block alone."""
@@ -175,9 +176,15 @@ class StagedRatings:
         """The sum, of this shape, of what ``work`` gives for each block of people."""
 
         def parts() -> Iterator[Sums]:
+            waiting: list[Ratings] = []
             for block in self.blocks():
-                yield work(block.ratings)
+                waiting.append(block.ratings)
                 task.advance()
+                if sum(one.n_ratings for one in waiting) >= ADDED_AT_ONCE:
+                    yield work(stacked(waiting))
+                    waiting = []
+            if waiting:
+                yield work(stacked(waiting))
 
         with progress.task(label, len(self.files)) as task:
             total = sum_of(parts())
