@@ -207,3 +207,15 @@ def test_chance_finds_groups_that_single_changes_do_not(least: float) -> None:
     greedy, annealed = (clustered(cells, hidden, 5, 0, least, rounds) for rounds in (0, 30))
     assert cost_of(cells, annealed, 5, 0) < 0.97 * cost_of(cells, greedy, 5, 0)
     assert np.array_equal(annealed, clustered(cells, hidden, 5, 0, least))
+
+
+def test_what_changes_cost_is_that_of_the_histogram_however_often_it_was_met() -> None:
+    rng = np.random.default_rng(3)
+    cells, hidden = (rng.integers(0, 6, (300, width)).astype(np.int8) for width in (4, 1))
+    groups = grow(cells, hidden, 5, 4, 0, 0.5)
+    better(groups, 4, 0, 0.5, 5, 1.0, rng)
+    for group, issue in product(range(len(groups.sizes)), range(4)):
+        counts, fresh = groups.counts[group, issue], np.zeros((7, 7), np.int8)
+        cost_changes(counts, groups.cell_costs, fresh)
+        present = np.append(counts > 0, True)
+        assert np.array_equal(groups.change[group, issue][present], fresh[present])
