@@ -155,10 +155,8 @@ def test_samples_are_attacked_by_what_decides_and_full_runs_by_everything(
 
 def test_samples_have_enough_people_and_ratings_and_few_people_none() -> None:
     assert sizes_of_rounds(random_ratings(100)) == []
-    films, books = (
-        recloak.synthesize(like, users=users, seed=1)
-        for like, users in (("ml-100k", 2_000), ("book-crossing", 12_000))
-    )
+    films = recloak.synthesize("ml-100k", users=2_000, ratings=130_000, seed=1)
+    books = recloak.synthesize("book-crossing", users=12_000, seed=1)
     assert sizes_of_rounds(films) == [1_000]
     assert sizes_of_rounds(books) == pytest.approx([5_494], abs=50)
 

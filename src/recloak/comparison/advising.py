@@ -49,11 +49,12 @@ class Round:
 
     def __str__(self) -> str:
         tried = f"On a sample of {self.people:,} people {len(self.tried)} settings were tried"
-        found = f"{self.first} came first among those" if self.first else "None of them met all"
+        met = "none met all that was required"
+        if self.first:
+            met = f"{self.first} came first of those that met all that was required"
         return (
-            f"{tried}, by the attacks that what is required asks for; {len(self.kept)} went on. "
-            f"{found} that was required. Among few people everybody stands out more: full runs "
-            "decide."
+            f"{tried}, attacked only as the requirements ask: {met}; {len(self.kept)} went on. "
+            "Among few people everybody stands out more, so full runs decide."
         )
 
 

@@ -134,15 +134,16 @@ class Ranking(Measure):
             side: trained(rehearsal, self.parameters.recommender, side, progress).recommender
             for side in ("release", "original")
         }
+        by_fame = _by_popularity(rehearsal.known)
         size = max(1, self.cells_per_block // max(rehearsal.known.n_items, 1))
         blocks = [people[start : start + size] for start in range(0, len(people), size)]
         parts: dict[str, list[Indices]] = {side: [] for side in SIDES}
         with progress.task("Recommending", len(blocks)) as task:
             for block in blocks:
-                for side, scores in _scored(rehearsal, models, block).items():
+                for side, scores in _scored(rehearsal, models, block, by_fame).items():
                     parts[side].append(best(scores, self.parameters.top))
                 task.advance()
-        by_rank = np.append(_by_popularity(rehearsal.known), -1)
+        by_rank = np.append(by_fame, -1)
         return {side: by_rank[np.concatenate(lists)] for side, lists in parts.items()}
 
     def _figures(self, lists: Indices, right: Indices, n_items: int, side: str) -> list[Figure]:
@@ -170,14 +171,14 @@ def _by_popularity(ratings: Ratings) -> Indices:
 
 
 def _scored(
-    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices
+    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices, items: Indices
 ) -> dict[str, Floats]:
-    """Scores of people × items, popular items first; what cannot be recommended is at −∞."""
-    items = _by_popularity(rehearsal.known)
+    """Scores of people × ``items``, popular ones first; what cannot be recommended is at −∞."""
     shape = len(people), len(items)
     users, asked = np.repeat(people, len(items)), np.tile(items, len(people))
     rated = np.zeros(shape, dtype=np.bool_)
-    rank = np.argsort(items)
+    rank = np.empty(len(items), np.int64)
+    rank[items] = np.arange(len(items))
     for at, user in enumerate(people):
         rated[at, rank[rehearsal.known.row(user)[0]]] = True
     in_release = rehearsal.item_in_release[asked]

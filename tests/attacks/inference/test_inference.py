@@ -205,6 +205,7 @@ def of_few_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("recloak.attacks.inference._asking.MOST_STATEMENTS", 0)
     monkeypatch.setattr("recloak.attacks.inference._stated_items.FAMOUS", 20)
     monkeypatch.setattr("recloak.attacks.inference._stated_items.DRAWN", 60)
+    monkeypatch.setattr("recloak.attacks.inference._stated_items.LIKELY", 0.6)
 
 
 def test_some_of_many_items_give_the_figures_of_all(request: pytest.FixtureRequest) -> None:
@@ -222,8 +223,10 @@ def test_statements_stand_for_all_of_their_kind(of_few_drawn: None) -> None:
     asked = asked_groups(controlled(random_ratings(120, 400, 0.04)), 10, 0, SILENT)[0]
     stated = StatedItems.of(asked, np.random.default_rng(0))
     rated = asked.people.ratings.row(3)[0]
-    items, times = stated.about(3, rated, rated[:5])
-    assert np.isin(rated[5:], items).all()
+    chances = np.linspace(0.9, 0, asked.posteriors.rows.shape[1])
+    items, times = stated.about(3, chances, rated, rated[:5])
+    own = asked.attacked.rows.row(int(asked.posteriors.rows[3, 0]))[0]
+    assert np.isin(np.setdiff1d(np.append(rated[5:], own), rated[:5]), items).all()
     assert not np.isin(rated[:5], items).any()
     everything = asked.people.ratings.n_items
     assert len(items) < 0.8 * everything

@@ -73,7 +73,9 @@ def _answers(groups: list[AskedGroup], seed: int, drawn: Randomness, progress: P
     rows = _rows(groups, chosen)
     person = np.concatenate([row[part.person] for row, part in zip(rows, parts, strict=True)])
     notes = (groups[0].group.note, *_sampled(groups, chosen, some=some))
-    return _curves(joined(parts), quarter, person, sum(map(len, chosen)), notes)
+    statements = joined(parts)
+    del parts  # there may be very many
+    return _curves(statements, quarter, person, sum(map(len, chosen)), notes)
 
 
 def _possible(groups: list[AskedGroup]) -> int:
@@ -104,9 +106,9 @@ def _sampled(groups: list[AskedGroup], chosen: list[Indices], *, some: bool) -> 
     asked, everyone = (sum(map(len, many)) // 2 for many in (chosen, [g.people for g in groups]))
     people = f" about {asked:,} people of each side" if asked < everyone else ""
     return (
-        f"There are many items, so facts were stated{people} of all items that a fitting row "
-        f"lists, the {FAMOUS} most rated ones, and some drawn from the others, each of which "
-        "counts for those that it stands for.",
+        f"There are many items, so facts were stated{people} of all items in rows that may well be "
+        f"theirs, of the {FAMOUS} most rated ones, and of some drawn from the others, each of "
+        "which counts for those that it stands for.",
     )
 
 

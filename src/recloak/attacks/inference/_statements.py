@@ -75,18 +75,22 @@ def statements_of(
     parts = []
     for person, taste in zip(people, tastes, strict=True):
         target = _target(asked, int(person))
-        items, times = stated.about(target.person, target.items, target.items[target.known])
+        chances, known = own_chance[person], target.items[target.known]
+        items, times = stated.about(target.person, chances, target.items, known)
         place[items] = np.arange(len(items), dtype=np.int32)
-        beliefs = _beliefs(asked, target, own_chance[person], items, place)
+        beliefs = _beliefs(asked, target, chances, items, place)
         place[items] = -1
         fitting = model.scores(taste, items)
-        features = _features(asked, target, items, beliefs, own_chance[person], fitting)
+        features = _features(asked, target, items, beliefs, chances, fitting)
         parts.append(_about(target, items, times, beliefs, features))
         task.advance()
     return joined(parts)
 
 
 def joined(parts: list[Statements]) -> Statements:
+    """All of them; those of a single part are not copied."""
+    if len(parts) == 1:
+        return parts[0]
     return Statements(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

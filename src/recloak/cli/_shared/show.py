@@ -170,8 +170,8 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
     if advice.people is not None:
         screen.say(
             f"Tried on a sample of {advice.people:,} people only, among whom people stand out more "
-            "than among all, and by the attacks that what is required asks for: without --quick "
-            "the better settings are tried on all of them, by all attacks."
+            "than among all, and attacked only as the requirements ask: without --quick the "
+            "better settings are tried on all of them, by all attacks."
         )
     if advice.not_looked_at:
         screen.say(advice.not_looked_at)
