@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.measuring import busy
+from benchmarks.measuring import cost
 from benchmarks.suites import SYNTH, Row, row
 
 PEOPLE = 3_000
@@ -36,7 +36,7 @@ def trials(place: Path, n: int) -> Iterator[Row]:
     """One release of each method, attacked and measured as in a comparison."""
     for spec in TRIED:
         setup = SYNTH + TRIAL.format(people=PEOPLE, spec=spec)
-        used = busy("run_trial(ratings, setting, protocol, SILENT)", setup)
+        used = cost("run_trial(ratings, setting, protocol, SILENT)", setup, 1, cpu=True)
         yield row(f"a trial of {spec}, like book-crossing", f"{PEOPLE:,} people", used)
 
 
@@ -45,5 +45,5 @@ def advice(place: Path, n: int) -> Iterator[Row]:
     for like, people in (("book-crossing", 105_283), ("ml-1m", 6_040)):
         for shown, more in (("first answer of advise", ", quick=True"), ("advise", "")):
             timed = f"recloak.advise(ratings, out=tempfile.mkdtemp(){more})"
-            used = busy(timed, SYNTH + ADVICE.format(like=like))
+            used = cost(timed, SYNTH + ADVICE.format(like=like), 1, cpu=True)
             yield row(f"{shown}, like {like}", f"{people:,} people", used)

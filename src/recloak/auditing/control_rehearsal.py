@@ -7,13 +7,13 @@ from threading import Lock
 
 import numpy as np
 
-from recloak.auditing._sampled_people import MOST_RATINGS, sampled_people
 from recloak.core.arrays import Indices
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.evaluation.control_group import Control, ControlGroup, matched_by_count
+from recloak.evaluation.sampled_people import MOST_RATINGS, sampled_people
 from recloak.methods.base import Method
 
 OUTSIDER_SHARE = 0.1

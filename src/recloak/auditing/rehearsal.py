@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
-from recloak.auditing._sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.core.arrays import Indices, Integers, Mask, Values
 from recloak.core.errors import ParameterError
 from recloak.core.kernels.own_cells import own_cells
@@ -17,6 +16,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Factors, Rehearsal, Rehearse, match_items
+from recloak.evaluation.sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.methods.base import Method
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
@@ -36,11 +36,12 @@ _REHEARSED = (
 _WHOLE_ROW = (
     f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
     "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
-    "The row that a rating was put in can tell its value, which flatters the method."
+    "The row that a rating was put in can depend on its value, so the method looks better than "
+    "it is."
 )
 _HELD_OUT = (
     "This release could not be rehearsed, so cells were held out of the release itself; what its "
-    "maker learned from them is still in the rest, which flatters it."
+    "maker learned from them is still in the rest, so it looks better than it is."
 )
 
 

@@ -87,7 +87,7 @@ class StringTable:
         """Room for one more text with this many bytes, and for as many as there are."""
         count, used = self._count, int(self._bounds[self._count])
         self._known = _grown(self._known, used + size)
-        if count < len(self._slots) * 3 // 4:
+        if count < len(self._slots) // 2:
             return
         self._slots = np.full(2 * len(self._slots), -1, np.int64)
         self._bounds = _grown(self._bounds, len(self._slots) + 1)

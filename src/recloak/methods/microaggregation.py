@@ -39,8 +39,9 @@ class MicroaggregationParameters(GroupParameters):
     """How people are put into groups, and what the profiles look like."""
 
     clustering: Literal["refined", "mdav", "variable", "binned"] = "refined"
-    """refined starts from mdav and moves people between groups while the loss falls; mdav is the
-    paper's; variable lets groups grow (V-MDAV); binned is for very many people."""
+    """refined starts from mdav and moves people between groups while the loss falls, in bins of
+    people near each other if there are more than 30,000; mdav is the paper's; variable lets groups
+    grow (V-MDAV); binned makes bins of any number of people and is faster."""
 
     gamma: float = Field(default=0.2, ge=0, le=100)
     """With clustering variable: how readily groups grow; 0 keeps them at k."""

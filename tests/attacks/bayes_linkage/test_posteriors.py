@@ -19,7 +19,8 @@ from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratin
 from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._kernels import log_absent_below
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
-from recloak.attacks.bayes_linkage._rows import EqualWithin, NoisyCandidates
+from recloak.attacks.bayes_linkage._noisy_rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._rows import EqualWithin
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
@@ -136,6 +137,29 @@ def test_noise() -> None:
             for value, share in zip(levels, own, strict=True)
         ]
         assert theirs[row] == pytest.approx(parts[3] / sum(parts) / shares[3], rel=1e-4)
+
+
+@pytest.mark.parametrize("known", [None, 4.0])
+def test_noise_on_every_cell(known: float | None) -> None:
+    """A cell speaks for a rating, or for the middle of the scale that stands for none."""
+    original = random_ratings(60, 12, 0.3)
+    context = context_of(original, "gaussian-noise", sigma=0.5, cells="all")
+    candidates, weigher = weigher_of(context, model_of(context, 2, values=known is not None))
+    column = np.array([cells[3] for cells in plain.rows_of(context.rows)])
+    deviation = float(np.std(column)) * 0.5 / np.sqrt(1.25)
+    rated = original.item_support[context.item_in_release == 3][0] / original.n_users
+    for found, published in zip(candidates.likelihood(3, known), column.tolist(), strict=True):
+        masses = {
+            true: float((original.values == true).mean())
+            * plain.noise_mass(published, true, deviation, 1.0, 5.0)
+            for true in (1.0, 2.0, 3.0, 4.0, 5.0)
+        }
+        missing = plain.noise_mass(published, 3.0, deviation, 1.0, 5.0)
+        given = masses[known] if known else sum(masses.values())
+        anything = rated * sum(masses.values()) + (1 - rated) * missing
+        assert found == pytest.approx(rated * given / anything, rel=1e-3)
+    listed = sum(candidates.likelihood(item, None) for item in range(context.rows.n_items))
+    np.testing.assert_allclose(weigher.masses, listed, rtol=1e-9)
 
 
 def over_all(

@@ -38,11 +38,11 @@ def cells_of(table: np.ndarray) -> ItemRatings:
     offsets = np.searchsorted(users, np.arange(len(table) + 1))
     items, units = items.astype(np.int32), table[table != 0].astype(np.int32)
     item_offsets, item_users, moved = transpose(
-        offsets, items, units.astype(np.float32), table.shape[1]
+        offsets, items, np.arange(len(items), dtype=np.float32), table.shape[1]
     )
-    item_units = moved.astype(np.int32)
-    none, norms = np.empty(0, np.uint8), squares_of(item_offsets, item_units)
-    return ItemRatings(offsets, items, units, none, item_offsets, item_users, item_units, norms)
+    norms, places = squares_of(items, units, table.shape[1]), moved.astype(np.int64)
+    by_item = (item_offsets, item_users, places)
+    return ItemRatings(offsets, items, units, np.empty(0, np.uint8), *by_item, units, norms)
 
 
 @pytest.mark.parametrize("packed", [True, False])

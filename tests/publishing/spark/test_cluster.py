@@ -116,13 +116,18 @@ class Interrupting:
             yield task
 
 
-@pytest.mark.parametrize("at", range(len(RECIPES)), ids=list(RECIPES))
+FURTHER_DOWN = ("pseudonymize", "pseudonymize by month", "gaussian")
+"""These are compared with one machine by tests of faults, dates and commands."""
+COMPARED = [name for name in RECIPES if name not in FURTHER_DOWN]
+
+
+@pytest.mark.parametrize("at", range(len(COMPARED)), ids=COMPARED)
 def test_bytes_are_the_same(
     spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     parts = 5 if at % 2 else 1
     monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.height // parts))
-    method, parameters = list(RECIPES.values())[at]
+    method, parameters = RECIPES[COMPARED[at]]
     table = as_text(made) if at % 2 else made
     done = published(spark, table, method, tmp_path / "spark", **parameters)
     for engine in ("memory", "disk"):

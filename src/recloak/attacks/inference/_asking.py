@@ -73,7 +73,9 @@ def _answers(groups: list[AskedGroup], seed: int, drawn: Randomness, progress: P
     rows = _rows(groups, chosen)
     person = np.concatenate([row[part.person] for row, part in zip(rows, parts, strict=True)])
     notes = (groups[0].group.note, *_sampled(groups, chosen, some=some))
-    return _curves(joined(parts), quarter, person, sum(map(len, chosen)), notes)
+    statements = joined(parts)
+    del parts  # there may be very many
+    return _curves(statements, quarter, person, sum(map(len, chosen)), notes)
 
 
 def _possible(groups: list[AskedGroup]) -> int:

@@ -17,6 +17,8 @@ from recloak.attacks.inference._statements import (
     Statements,
 )
 from recloak.core.arrays import Floats, Integers, Mask, Values
+from recloak.core.parallel import in_threads
+from recloak.core.progress import SILENT
 
 BUCKETS = 400
 LEAST_BUCKET = 50
@@ -96,15 +98,19 @@ def _crossed(features: Values, truth: Mask, quarter: Integers, times: Values) ->
     rows = [np.flatnonzero(quarter == one) for one in range(4)]
     parts = [(features[some], truth[some], times[some]) for some in rows]
     found = np.zeros(len(truth))
-    for asked, taught in ((0, 2), (2, 0)):
+
+    def one_half(asked: int, taught: int) -> None:
         answers = np.concatenate([parts[taught][1], parts[taught + 1][1]])
         if not answers.any() or answers.all():
             chance = float(answers.mean()) if len(answers) else 0.5
             found[rows[asked]] = found[rows[asked + 1]] = chance
-            continue
+            return
         fitted = CalibratedLogistic.fit(parts[taught], parts[taught + 1])
         for one in (asked, asked + 1):
             found[rows[one]] = fitted.chances(parts[one][0])
+
+    with SILENT.task("") as task:
+        in_threads(one_half, [(0, 2), (2, 0)], task)
     return found
 
 

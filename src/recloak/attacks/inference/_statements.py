@@ -88,6 +88,9 @@ def statements_of(
 
 
 def joined(parts: list[Statements]) -> Statements:
+    """All of them; those of a single part are not copied."""
+    if len(parts) == 1:
+        return parts[0]
     return Statements(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

@@ -23,6 +23,7 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 
 MOST_TOGETHER = 30_000
+MOST_RATINGS_TOGETHER = 1_900_000  # moves and swaps cost time by rating, whoever gave it
 BIN_SIZE = 4096
 DIMENSIONS = 48
 FEWEST_GROUPS = 8  # that a record looks at, however large they are
@@ -46,7 +47,8 @@ class Refined(Clustering):
 
     Only what lowers the squared error is done, and no group falls below k, so the guarantee is
     that of MDAV at a smaller loss. No group grows beyond 2k − 1, or beyond the largest of MDAV.
-    More than 30,000 records are grouped in bins of those that lie near each other.
+    More than 30,000 records, or 1.9 million ratings, are grouped in bins of those that lie near
+    each other.
     """
 
     name: ClassVar[str] = "refined"
@@ -58,7 +60,7 @@ class Refined(Clustering):
     parameters: RefinedParameters
 
     def cluster(self, points: Points, k: int, progress: Progress) -> LabelOfRecord:
-        if points.n_records <= MOST_TOGETHER:
+        if points.n_records <= MOST_TOGETHER and len(points.values) <= MOST_RATINGS_TOGETHER:
             return self.together(points, k, progress)
         bins = bins_for(points, k, BIN_SIZE, progress)
         return in_bins(points, bins, lambda part: self.together(part, k, SILENT), progress)

@@ -8,6 +8,8 @@ from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.text_words import SHORT, hash_of, same_text, short_hash, short_text
 
+_AHEAD = 32  # so many are looked for at once, since each may wait for the memory
+
 
 @kernel
 def ends_of(numbers: Integers) -> tuple[int, int]:
@@ -79,7 +81,7 @@ def fill_slots(labels: Integers, slots: Codes) -> None:
 
 
 @kernel
-def code_texts(
+def code_texts(  # noqa: C901 - a call with these arrays costs more than its work
     data: Bytes,
     starts: Codes,
     ends: Codes,
@@ -98,36 +100,51 @@ def code_texts(
     ``bounds[c + 1]``, with its hash in ``hashes``; one of at most 16 bytes is in ``short``, too, as
     two words. ``slots`` is a hash table of codes, each with its `slot_mark` before it, -1 if free.
     Begins with the text at ``first`` and ends where a new text finds no room. Returns where, and
-    how many texts are known then. All in one function: a call with these arrays costs more than
-    its work.
+    how many texts are known then.
     """
-    mask, most = len(slots) - 1, len(slots) * 3 // 4
-    for at in range(first, len(starts)):
-        start = int(starts[at])
-        size = int(ends[at]) - start
-        low, high = short_text(data, start, size)
-        mixed = short_hash(low, high, size) if size <= SHORT else hash_of(data, start, size)
-        place, mark = mixed & mask, slot_mark(mixed, size)
-        while slots[place] >= 0:
-            if slots[place] >> 32 == mark:
-                code = slots[place] & 0xFFFFFFFF
-                if size <= SHORT:
-                    if short[code, 0] == low and short[code, 1] == high:
+    mask, most = len(slots) - 1, len(slots) // 2
+    texts, mixes = np.empty((_AHEAD, 2), np.uint64), np.empty(_AHEAD, np.int64)
+    seen, shorts = np.empty(_AHEAD, np.int64), np.empty((_AHEAD, 2), np.uint64)
+    for begin in range(first, len(starts), _AHEAD):
+        end = min(begin + _AHEAD, len(starts))
+        for at in range(begin, end):
+            start, size = int(starts[at]), int(ends[at]) - int(starts[at])
+            low, high = short_text(data, start, size)
+            texts[at - begin, 0], texts[at - begin, 1] = low, high
+            mixed = short_hash(low, high, size) if size <= SHORT else hash_of(data, start, size)
+            mixes[at - begin], seen[at - begin] = mixed, slots[mixed & mask]
+        for ahead in range(end - begin):
+            code = max(seen[ahead], 0) & 0xFFFFFFFF
+            shorts[ahead, 0], shorts[ahead, 1] = short[code, 0], short[code, 1]
+        for at in range(begin, end):
+            start, size = int(starts[at]), int(ends[at]) - int(starts[at])
+            low, high, mixed = texts[at - begin, 0], texts[at - begin, 1], mixes[at - begin]
+            mark, slot = slot_mark(mixed, size), seen[at - begin]
+            same = shorts[at - begin, 0] == low and shorts[at - begin, 1] == high
+            if same and slot >> 32 == mark and size <= SHORT:
+                codes[at] = slot & 0xFFFFFFFF
+                continue
+            place = mixed & mask
+            while slots[place] >= 0:
+                if slots[place] >> 32 == mark:
+                    code = slots[place] & 0xFFFFFFFF
+                    if size <= SHORT:
+                        if short[code, 0] == low and short[code, 1] == high:
+                            break
+                    elif same_text(known, bounds[code], bounds[code + 1], data, start, size):
                         break
-                elif same_text(known, bounds[code], bounds[code + 1], data, start, size):
-                    break
-            place = (place + 1) & mask
-        if slots[place] < 0:
-            begin = bounds[count]
-            if count == most or begin + size > len(known):
-                return at, count
-            slots[place], hashes[count] = mark << 32 | count, mixed
-            short[count, 0], short[count, 1] = low, high
-            for position in range(size):
-                known[begin + position] = data[start + position]
-            count += 1
-            bounds[count] = begin + size
-        codes[at] = slots[place] & 0xFFFFFFFF
+                place = (place + 1) & mask
+            if slots[place] < 0:
+                to = bounds[count]
+                if count == most or to + size > len(known):
+                    return at, count
+                slots[place], hashes[count] = mark << 32 | count, mixed
+                short[count, 0], short[count, 1] = low, high
+                for position in range(size):
+                    known[to + position] = data[start + position]
+                count += 1
+                bounds[count] = to + size
+            codes[at] = slots[place] & 0xFFFFFFFF
     return len(starts), count
 
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.similarity_rows import (
-    SimilarityRow,
     about_of,
+    empty_row,
     least_of,
     offer,
     put_in_order,
@@ -29,7 +29,11 @@ PRODUCTS, OVERLAP, CORRELATION = 0, 1, 2  # what makes a similarity, see `finish
 
 
 class ItemRatings(NamedTuple):
-    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count."""
+    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count.
+
+    ``item_places`` are where the ratings of each item stand in ``all_units``. Those are ``units``
+    again, unless the rows by user leave out some items.
+    """
 
     offsets: Offsets
     items: Codes
@@ -37,7 +41,8 @@ class ItemRatings(NamedTuple):
     counted: Bytes
     item_offsets: Offsets
     item_users: Codes
-    item_units: Codes
+    item_places: Offsets
+    all_units: Codes
     norms: Offsets
 
 
@@ -57,12 +62,11 @@ class Sums(NamedTuple):
 
 
 @kernel
-def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
+def squares_of(items: Codes, units: Codes, n_items: int) -> Offsets:
     """The sum of squares of each item's ratings."""
-    norms = np.zeros(len(item_offsets) - 1, np.int64)
-    for item in range(len(norms)):
-        for at in range(item_offsets[item], item_offsets[item + 1]):
-            norms[item] += np.int64(item_units[at]) * item_units[at]
+    norms = np.zeros(n_items, np.int64)
+    for at in range(len(items)):
+        norms[items[at]] += np.int64(units[at]) * units[at]
     return norms
 
 
@@ -108,7 +112,8 @@ def _add_pairs(
         work += cells.offsets[user + 1] - cells.offsets[user]
     few = work < len(packed)
     for place in range(first, last):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place]) * times
+        user = cells.item_users[place]
+        unit = np.int64(cells.all_units[cells.item_places[place]]) * times
         if few:
             for at in range(cells.offsets[user], cells.offsets[user + 1]):
                 other = cells.items[at]
@@ -172,7 +177,7 @@ def count_new(cells: ItemRatings, item: int, counted: Offsets) -> None:
 def add_moments(cells: ItemRatings, item: int, moments: Integers) -> None:
     """Add up ratings and their squares, of ``item`` and of each other, over shared raters."""
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        user, unit = cells.item_users[place], np.int64(cells.all_units[cells.item_places[place]])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other, theirs = cells.items[at], np.int64(cells.units[at])
             moments[other, 0] += unit
@@ -243,12 +248,7 @@ def rank_items(
     """
     n_items, partly = len(cells.norms), len(cells.counted) > 0
     sums = room_for_sums(cells, kind, partly)
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
+    row = empty_row(n_items)
     touched = np.empty(n_items + 1, np.int32)
     for item in range(start, end):
         met = add_up(cells, item, sums, touched)

@@ -1,4 +1,4 @@
-"""Who takes part in a rehearsal: everybody, or of very many ratings those of some people."""
+"""Who takes part in a rehearsal or is looked at: everybody, or of very many ratings some people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from recloak.core.arrays import Indices, offsets_from
 from recloak.core.ratings import Ratings
 
 MOST_RATINGS = 1 << 23
-"""How many ratings are rehearsed at most, as many as the audit of a release on disk looks at."""
+"""How many ratings take part at most, as many as the audit of a release on disk looks at."""
 
 
 def sampled_people(original: Ratings, most_ratings: int, rng: np.random.Generator) -> Indices:
