@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from recloak.core.arrays import Floats, Indices, Mask
+from recloak.core.cache import PerTableCache
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -71,6 +72,9 @@ _FIGURES = (
 )
 
 
+_OF_ORIGINALS: PerTableCache[dict[str, Indices]] = PerTableCache()
+
+
 class Ranking(Measure):
     """Precision, recall and nDCG of recommended lists.
 
@@ -129,22 +133,31 @@ class Ranking(Measure):
     def _lists(
         self, rehearsal: Rehearsal, people: Indices, progress: Progress
     ) -> dict[str, Indices]:
-        """The lists of each side, a row for each person."""
-        models: dict[Side, Recommender] = {
-            side: trained(rehearsal, self.parameters.recommender, side, progress).recommender
-            for side in ("release", "original")
-        }
+        """The lists of each side, a row for each person; several audits share the original's."""
+
+        def of_original() -> dict[str, Indices]:
+            return self._best(rehearsal, people, "original", progress)
+
+        key = (self.parameters.recommender, self.parameters.top, rehearsal.seed, people.tobytes())
+        shared = _OF_ORIGINALS.get(rehearsal.known, key, of_original)
+        return {**self._best(rehearsal, people, "release", progress), **shared}
+
+    def _best(
+        self, rehearsal: Rehearsal, people: Indices, side: Side, progress: Progress
+    ) -> dict[str, Indices]:
+        """The lists by the release, or by the original and by popularity."""
+        model = trained(rehearsal, self.parameters.recommender, side, progress).recommender
         by_fame = _by_popularity(rehearsal.known)
         size = max(1, self.cells_per_block // max(rehearsal.known.n_items, 1))
         blocks = [people[start : start + size] for start in range(0, len(people), size)]
-        parts: dict[str, list[Indices]] = {side: [] for side in SIDES}
+        parts: dict[str, list[Indices]] = {}
         with progress.task("Recommending", len(blocks)) as task:
             for block in blocks:
-                for side, scores in _scored(rehearsal, models, block, by_fame).items():
-                    parts[side].append(best(scores, self.parameters.top))
+                for name, scores in _scored(rehearsal, model, side, block, by_fame).items():
+                    parts.setdefault(name, []).append(best(scores, self.parameters.top))
                 task.advance()
         by_rank = np.append(by_fame, -1)
-        return {side: by_rank[np.concatenate(lists)] for side, lists in parts.items()}
+        return {name: by_rank[np.concatenate(lists)] for name, lists in parts.items()}
 
     def _figures(self, lists: Indices, right: Indices, n_items: int, side: str) -> list[Figure]:
         hits = hits_of(lists, right, n_items)
@@ -171,7 +184,7 @@ def _by_popularity(ratings: Ratings) -> Indices:
 
 
 def _scored(
-    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices, items: Indices
+    rehearsal: Rehearsal, model: Recommender, side: Side, people: Indices, items: Indices
 ) -> dict[str, Floats]:
     """Scores of people × ``items``, popular ones first; what cannot be recommended is at −∞."""
     shape = len(people), len(items)
@@ -181,15 +194,16 @@ def _scored(
     rank[items] = np.arange(len(items))
     for at, user in enumerate(people):
         rated[at, rank[rehearsal.known.row(user)[0]]] = True
-    in_release = rehearsal.item_in_release[asked]
-    rows = rehearsal.row_for(users, asked)
-    scores = {
-        "": _estimated(models["release"], rows, in_release),
-        "_original": _estimated(models["original"], users, asked),
-        "_popular": -np.tile(np.arange(float(len(items))), len(people)),
-    }
-    scores[""][in_release < 0] = -np.inf
-    return {side: np.where(rated, -np.inf, one.reshape(shape)) for side, one in scores.items()}
+    if side == "release":
+        in_release = rehearsal.item_in_release[asked]
+        estimates = _estimated(model, rehearsal.row_for(users, asked), in_release)
+        estimates[in_release < 0] = -np.inf
+        scores = {"": estimates.reshape(shape)}
+    else:
+        popular = np.broadcast_to(-np.arange(float(len(items))), shape)
+        estimates = _estimated(model, users, asked)
+        scores = {"_original": estimates.reshape(shape), "_popular": popular}
+    return {name: np.where(rated, -np.inf, one) for name, one in scores.items()}
 
 
 def _estimated(model: Recommender, rows: Indices, items: Indices) -> Floats:
