@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from recloak.attacks import attack
-from recloak.core.blas import one_blas_thread
+from recloak.auditing._blas import one_blas_thread
 from recloak.core.parallel import thread_count
 from recloak.core.progress import Progress, Staged, Task
 from recloak.core.side_by_side import Steps, side_by_side

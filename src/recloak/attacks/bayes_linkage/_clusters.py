@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from recloak.attacks._chunk_numbers import numbered_chunks
@@ -15,7 +17,19 @@ from recloak.core.ratings import ItemView
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
 
 PRIOR_PEOPLE = 0.02  # the weight, in people, of what is given in general beside what a cluster has
+MOST_KEPT = 4_000_000  # rows, about 25 bytes each
 _ACTIVITY: PerTableCache[Activity] = PerTableCache()
+
+
+class _Holders(NamedTuple):
+    """The rows that hold a known rating, their chunks, the share of each row's chunk as a
+    logarithm, and the rows that hold the item with another value.
+    """
+
+    rows: Indices
+    chunks: Indices
+    log_here: Floats
+    otherwise: Indices
 
 
 class ClusterCandidates(Candidates):
@@ -35,6 +49,8 @@ class ClusterCandidates(Candidates):
         self._joint_people = np.bincount(placed.joint, self._people)
         self._group, self._shared = placed.group, placed.kind == SHARED
         self._chunk = numbered_chunks(placed)
+        self._kept: dict[tuple[int, float | None], _Holders] = {}
+        self._kept_rows = 0
         people = np.empty(int(self._chunk.max(initial=-1)) + 1)
         group = placed.group
         people[self._chunk[~self._shared]] = self._people[group[~self._shared]]
@@ -98,7 +114,7 @@ class ClusterCandidates(Candidates):
         chance = np.where(shared, chance, inside[np.where(shared, 0, group)])
         return rows, chance * alike * np.exp(log_here)
 
-    def _consistent(self, parts: list[tuple[Indices, Floats]]) -> tuple[Indices, Indices, Floats]:
+    def _consistent(self, parts: list[_Holders]) -> tuple[Indices, Indices, Floats]:
         """The rows that hold known ratings and contradict none, how many they hold, and a chance.
 
         A row holds every known rating that its chunk has, and no known item with another value.
@@ -106,35 +122,52 @@ class ClusterCandidates(Candidates):
         """
         if not parts:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-        holding = [rows[fits > 0] for rows, fits in parts]
-        rows, places = np.unique(np.concatenate(holding), return_inverse=True)
-        here = [np.unique(self._chunk[some]) for some in holding]
-        chunks, wanted = np.unique(np.concatenate(here), return_counts=True)
+        rows, places = np.unique(np.concatenate([one.rows for one in parts]), return_inverse=True)
+        chunks, wanted = np.unique(
+            np.concatenate([one.chunks for one in parts]), return_counts=True
+        )
         held = np.bincount(places, minlength=len(rows))
         otherwise = np.zeros(self.table.n_users, np.bool_)
-        for some, fits in parts:
-            otherwise[some[fits == 0]] = True
+        for one in parts:
+            otherwise[one.otherwise] = True
         consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
         consistent &= ~otherwise[rows]
-        logs = np.concatenate([self._log_in_this_chunk(some) for some in holding])
+        logs = np.concatenate([one.log_here for one in parts])
         log_here = np.bincount(places, logs, len(rows))
         return rows[consistent], held[consistent], log_here[consistent]
 
-    def _log_in_this_chunk(self, rows: Indices) -> Floats:
-        """For each row that holds a rating the share that its chunk has of all in its cluster.
+    def _log_in_this_chunk(self, rows: Indices) -> tuple[Indices, Floats]:
+        """The chunks of rows that hold a rating, and for each row the share that its chunk has.
 
-        Of an item whose value is not known, some values may stand in other chunks.
+        That is of all in its cluster: of an item whose value is not known, some values may stand in
+        other chunks.
         """
-        _, which, counts = np.unique(self._chunk[rows], return_inverse=True, return_counts=True)
+        chunks, which, counts = np.unique(
+            self._chunk[rows], return_inverse=True, return_counts=True
+        )
         by_cluster = self._by_cluster(rows, np.ones(len(rows)))
         by_joint = np.bincount(self._joint_of, by_cluster)
         shared, group = self._shared[rows], self._group[rows]
         everywhere = by_cluster[np.where(shared, 0, group)]
         everywhere = np.where(shared, by_joint[np.where(shared, group, 0)], everywhere)
-        return np.asarray(np.minimum(np.log(counts[which] / np.maximum(everywhere, 1e-12)), 0.0))
+        shares = counts[which] / np.maximum(everywhere, 1e-12)
+        return chunks, np.asarray(np.minimum(np.log(shares), 0.0))
 
-    def _each(self, known: Known) -> list[tuple[Indices, Floats]]:
-        return [self._fitting(item, value) for item, value in known.pairs() if item >= 0]
+    def _each(self, known: Known) -> list[_Holders]:
+        return [self._holders_of(item, value) for item, value in known.pairs() if item >= 0]
+
+    def _holders_of(self, item: int, value: float | None) -> _Holders:
+        """The rows that hold a rating; kept, for many people gave the same."""
+        if (item, value) not in self._kept:
+            rows, fits = self._fitting(item, value)
+            holding = rows[fits > 0]
+            chunks, log_here = self._log_in_this_chunk(holding)
+            found = _Holders(holding, chunks, log_here, rows[fits == 0])
+            self._kept_rows += len(rows)
+            if self._kept_rows > MOST_KEPT:
+                self._kept, self._kept_rows = {}, len(rows)
+            self._kept[item, value] = found
+        return self._kept[item, value]
 
     def _fitting(self, item: int, value: float | None) -> tuple[Indices, Floats]:
         """The rows that hold an item, and whether its value is the known one."""

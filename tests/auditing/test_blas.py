@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from recloak.core.blas import one_blas_thread
+from recloak.auditing._blas import one_blas_thread
 
 
 def blas_threads() -> set[int]:
