@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+# before NumPy is loaded: threads of BLAS wait by spinning, which with several tests at once on a
+# few cores takes longer than all else; an audit sees to that itself
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 

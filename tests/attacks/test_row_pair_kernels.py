@@ -86,7 +86,8 @@ def test_the_best_partners_share_no_item(
     queries = np.arange(0, n_rows, 3)
     found, odds = np.full((len(queries), 4), -1), np.full((len(queries), 4), -np.inf)
     given = (table.rows, table.traits, slopes, never_violates, never_misplaced, queries)
-    best_partners(*given, 0, len(queries), found, odds)
+    directions = table.traits.directions
+    best_partners(*given, directions[queries] @ directions.T, found, odds)
     items = [set(table.context.rows.row(at)[0].tolist()) for at in range(n_rows)]
     for at, row in enumerate(queries):
         others = np.array(
@@ -100,7 +101,9 @@ def test_the_best_partners_share_no_item(
         }
         wanted = sorted(worth, key=lambda one: -worth[one])[:4]
         assert found[at][found[at] >= 0].tolist() == wanted
-        assert odds[at, : len(wanted)] == pytest.approx([worth[one] for one in wanted])
+        assert odds[at, : len(wanted)] == pytest.approx([worth[one] for one in wanted], abs=1e-6), (
+            "products of directions are of single precision"
+        )
 
 
 def test_items_nearer_to_the_other_centroid_are_misplaced() -> None:

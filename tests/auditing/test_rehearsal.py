@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from recloak.auditing import rehearsal as rehearsals
 from recloak.auditing.rehearsal import held_out, rehearsed
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -31,6 +33,24 @@ def test_the_row_for_a_person_is_his_own() -> None:
         names = rehearsal.released.item_labels[rehearsal.released.row(row)[0]]
         mine = original.item_labels[rehearsal.known.row(user)[0]]
         assert names.tolist() == mine.tolist()
+
+
+def test_of_very_many_ratings_those_of_some_people_are_rehearsed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = random_ratings(200)
+    monkeypatch.setattr(rehearsals, "MOST_RATINGS", original.n_ratings // 4)
+    rehearsal = rehearsed(original, method("pseudonymize"))
+    assert "Of 200 people 50 took part" in rehearsal.note
+    assert rehearsal.released.n_users == 50
+    assert rehearsal.known.n_users == 200, "codes are those of the original"
+    for user in np.unique(rehearsal.users).tolist():
+        row = rehearsal.row_for(np.array([user]), np.array([0]))[0]
+        names = rehearsal.released.item_labels[rehearsal.released.row(row)[0]].tolist()
+        known = original.item_labels[rehearsal.known.row(user)[0]].tolist()
+        probed = original.item_labels[rehearsal.items[rehearsal.users == user]].tolist()
+        assert names == known
+        assert sorted(known + probed) == original.item_labels[original.row(user)[0]].tolist()
 
 
 def test_someone_whose_only_rating_is_probed_has_no_row() -> None:

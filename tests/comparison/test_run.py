@@ -15,7 +15,7 @@ import pytest
 
 from recloak.auditing.run import audit
 from recloak.comparison import _trial_runs as runs
-from recloak.comparison._trial_runs import side_by_side
+from recloak.comparison._trial_runs import most_at_once
 from recloak.comparison.run import Comparison, compare
 from recloak.comparison.settings import Setting
 from recloak.comparison.tables import write_tables
@@ -156,12 +156,12 @@ def test_no_more_run_at_once_than_memory_has_room_for(
     each = (runs.BYTES_PER_RATING + runs.RELEASE_BYTES) * ratings.n_ratings
     plain, dense = [SETTINGS[0]] * 8, [Setting("gaussian-noise", {"cells": "all"})] * 8
     monkeypatch.setattr(runs.memory, "available", lambda: 2.5 * each)
-    assert side_by_side(ratings, plain) == 2
-    assert side_by_side(ratings, dense) == 1
+    assert most_at_once(ratings, plain) == 2
+    assert most_at_once(ratings, dense) == 1
     monkeypatch.setattr(runs.memory, "available", lambda: 1e12)
-    assert side_by_side(ratings, plain) == 4
-    assert side_by_side(ratings, plain, jobs=3) == 3
-    assert side_by_side(ratings, plain[:1]) == 1
+    assert most_at_once(ratings, plain) == 4
+    assert most_at_once(ratings, plain, jobs=3) == 3
+    assert most_at_once(ratings, plain[:1]) == 1
 
 
 def test_stopping_leaves_no_thread_behind(ratings: Ratings, tmp_path: Path) -> None:

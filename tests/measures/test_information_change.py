@@ -5,7 +5,7 @@ import pytest
 
 from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext, match_items
-from recloak.measures import measure
+from recloak.measures import information_change, measure
 from recloak.testing import MeasureContract, context_of, from_rows, random_ratings
 from tests.attacks.test_profile_inversion import by_hand
 from tests.support.split_by_item import SplitByItem
@@ -32,6 +32,21 @@ def test_by_hand() -> None:
         "fake_ratio": pytest.approx(1 / 4),  # v never rated b
         "hidden": pytest.approx(1 / 5),  # d
     }
+
+
+def test_of_very_many_ratings_those_of_some_people_are_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = context_of(random_ratings(400, 30, 0.4), "fragmentation", fragments=3)
+    whole = figures(context)
+    monkeypatch.setattr(information_change, "MOST_RATINGS", context.original.n_ratings // 4)
+    found = measure("information-change").run(context)
+    assert "100 people, drawn at random" in found.notes[-1]
+    assert 0 < found.sample < context.original.n_ratings / 3
+    assert {one.name: one.value for one in found.figures} == pytest.approx(whole, abs=0.05)
+    noisy = context_of(random_ratings(400, 30, 0.4), "gaussian-noise", sigma=1.0)
+    (error,) = (one for one in measure("information-change").run(noisy).figures[:1])
+    assert error.value == pytest.approx(0.85, abs=0.1), "what is looked up is the person's own"
 
 
 def test_new_names_change_nothing() -> None:

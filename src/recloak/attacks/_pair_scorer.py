@@ -39,7 +39,8 @@ SHORTLISTED_ROWS = 500
 PARTNERS = 40
 STRANGERS_PER_ROW = 100
 SAMPLE = 256
-ROWS_PER_BLOCK = 8
+ROWS_PER_BLOCK = 32
+PRODUCTS_PER_BLOCK = 20_000_000
 NEAR_ZERO = 1e-9
 
 
@@ -139,17 +140,17 @@ class PairScorer:
         slopes = self.first.weights[1:] / self.first.spread
         found = np.full((len(queries), PARTNERS), -1, dtype=np.int64)
         odds = np.full(found.shape, -np.inf)
-        given = (
-            table.rows,
-            table.traits,
-            slopes,
-            self.never_violates,
-            self.never_misplaced,
-            queries,
-        )
-        starts = range(0, len(queries), ROWS_PER_BLOCK)
-        blocks = [(start, min(start + ROWS_PER_BLOCK, len(queries))) for start in starts]
-        in_threads(lambda a, b: best_partners(*given, a, b, found, odds), blocks, task)
+        given = (table.rows, table.traits, slopes, self.never_violates, self.never_misplaced)
+        directions = table.traits.directions
+
+        def one_block(start: int, end: int) -> None:
+            these = queries[start:end]
+            alike = directions[these] @ directions.T
+            best_partners(*given, these, alike, found[start:end], odds[start:end])
+
+        size = max(1, min(ROWS_PER_BLOCK, PRODUCTS_PER_BLOCK // max(len(directions), 1)))
+        starts = range(0, len(queries), size)
+        in_threads(one_block, [(start, min(start + size, len(queries))) for start in starts], task)
         return found
 
 

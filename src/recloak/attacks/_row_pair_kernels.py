@@ -157,20 +157,35 @@ def nearest_times(rows: RowArrays, times: Offsets, one: int, other: int) -> floa
 
 
 @inner_kernel
-def describe_pair(traits: RowTraits, one: int, other: int, features: Floats) -> None:
-    """The features of a pair that follow from the traits of its rows."""
+def likeness(directions: Values, one: int, other: int) -> float:
+    """The product of two rows' directions."""
+    alike = 0.0
+    for dimension in range(directions.shape[1]):
+        alike += directions[one, dimension] * directions[other, dimension]
+    return alike
+
+
+@inner_kernel
+def centroid_slack(traits: RowTraits, one: int, other: int) -> float:
+    """How much more common the second rarest items of two rows are than their rarest; below 0 the
+    centroids contradict each other.
+    """
+    mine, theirs = traits.numbers[one], traits.numbers[other]
+    return float(min(mine[4], theirs[4]) - max(mine[3], theirs[3]))
+
+
+@inner_kernel
+def describe_pair(traits: RowTraits, one: int, other: int, alike: float, features: Floats) -> None:
+    """The features of a pair that follow from the traits of its rows, which are so much alike."""
     mine, theirs = traits.numbers[one], traits.numbers[other]
     size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
-    alike = 0.0
-    for dimension in range(traits.directions.shape[1]):
-        alike += traits.directions[one, dimension] * traits.directions[other, dimension]
-    slack = min(mine[4], theirs[4]) - max(mine[3], theirs[3])
-    bias = abs(mine[1] - theirs[1])
-    features[0], features[1] = bias, bias * np.exp(smaller / 2)
+    slack = centroid_slack(traits, one, other)
+    bias, root = abs(mine[1] - theirs[1]), np.exp(smaller / 2)
+    features[0], features[1] = bias, bias * root
     features[2], features[3], features[4] = size, mine[0] * theirs[0], smaller
     features[5], features[6] = alike, alike * smaller
     features[7], features[8] = abs(mine[2] - theirs[2]), abs(mine[3] - theirs[3])
-    surely = alike * np.exp(smaller / 2)
+    surely = alike * root
     features[13], features[14] = surely, surely * abs(surely)
     features[VIOLATES] = slack < 0
     features[10] = min(max(slack, -_FARTHEST), _FARTHEST)
@@ -203,7 +218,8 @@ def describe_pairs(
 ) -> None:
     """The features of each pair."""
     for pair in range(len(ones)):
-        describe_pair(traits, ones[pair], others[pair], out[pair])
+        alike = likeness(traits.directions, ones[pair], others[pair])
+        describe_pair(traits, ones[pair], others[pair], alike, out[pair])
         describe_closely(rows, traits, ones[pair], others[pair], out[pair])
 
 
@@ -230,6 +246,15 @@ def rank_in(found: Offsets, odds: Floats, place: int, row: int, worth: float) ->
     odds[place], found[place] = worth, row
 
 
+@inner_kernel
+def weighed(features: Floats, slopes: Floats) -> float:
+    """The sum of features, each with its slope."""
+    total = 0.0
+    for at in range(len(slopes)):
+        total += features[at] * slopes[at]
+    return total
+
+
 @kernel
 def best_partners(
     rows: RowArrays,
@@ -238,12 +263,13 @@ def best_partners(
     never_violates: bool,
     never_misplaced: bool,
     queries: Offsets,
-    start: int,
-    end: int,
+    alike: Values,
     found: Offsets,
     odds: Floats,
 ) -> None:
     """For the rows ``queries`` those that fit best and share no item, best first, with their odds.
+
+    ``alike`` are the products of their directions with those of all rows.
 
     With ``never_violates`` rows whose centroids contradict each other do not fit; with
     ``never_misplaced``, nor do
@@ -253,16 +279,16 @@ def best_partners(
     most = found.shape[1]
     knows = traits.factors.shape[1] > 0
     could_add = max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST + _SLACK
-    for at in range(start, end):
+    for at in range(len(queries)):
         one, count = queries[at], 0
         for other in range(len(traits.rarest)):
             if other == one or traits.rarest[other] < 0:
                 continue
-            features[:] = 0
-            describe_pair(traits, one, other, features)
-            if never_violates and features[VIOLATES] > 0:
+            if never_violates and centroid_slack(traits, one, other) < 0:
                 continue
-            worth = (features * slopes).sum()
+            features[:] = 0
+            describe_pair(traits, one, other, alike[at, other], features)
+            worth = weighed(features, slopes)
             full = count == most
             if full and not knows and worth + could_add < odds[at, most - 1]:
                 continue
@@ -272,7 +298,7 @@ def best_partners(
                 continue
             if knows or len(traits.times) > 0:
                 describe_closely(rows, traits, one, other, features)
-                worth = (features * slopes).sum()
+                worth = weighed(features, slopes)
             if full and worth <= odds[at, most - 1]:
                 continue
             if common_item(rows, one, other):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -12,13 +13,13 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, match_items
 from recloak.evaluation.control_group import Control, ControlGroup, matched_by_count
+from recloak.evaluation.sampled_people import MOST_RATINGS, sampled_people
 from recloak.methods.base import Method
 
 OUTSIDER_SHARE = 0.1
 MOST_OUTSIDERS = 2000
 ENOUGH_OUTSIDERS = 400
 MOST_FOLDS = 5
-MOST_RATINGS = 20_000_000
 
 
 def control_group(
@@ -36,12 +37,14 @@ def control_group(
     """
     left_out = _OutsiderFolds.of(original, seed, most_ratings, most_outsiders)
     made: dict[tuple[int, int], ControlGroup] = {}
+    lock = Lock()
 
     def control(draw: int, fold: int, progress: Progress) -> ControlGroup:
-        if (draw, fold) not in made:
-            drawn = Randomness.from_seed(seed).child(f"control {draw} {fold}")
-            made[draw, fold] = _rehearsed(left_out, method, fold, drawn, progress)
-        return made[draw, fold]
+        with lock:
+            if (draw, fold) not in made:
+                drawn = Randomness.from_seed(seed).child(f"control {draw} {fold}")
+                made[draw, fold] = _rehearsed(left_out, method, fold, drawn, progress)
+            return made[draw, fold]
 
     return control
 
@@ -61,7 +64,7 @@ class _OutsiderFolds:
         cls, original: Ratings, seed: int, most_ratings: int, most_outsiders: int
     ) -> _OutsiderFolds:
         rng = Randomness.from_seed(seed).generator("control group")
-        people = _sampled(original, most_ratings, rng)
+        people = sampled_people(original, most_ratings, rng)
         count = min(most_outsiders, int(OUTSIDER_SHARE * len(people)))
         folds = min(MOST_FOLDS, -(-ENOUGH_OUTSIDERS // max(count, 1)))
         return cls(original, people, count, folds, seed)
@@ -101,13 +104,6 @@ def _rehearsed(
         _note(left_out),
         left_out.folds,
     )
-
-
-def _sampled(original: Ratings, most_ratings: int, rng: np.random.Generator) -> Indices:
-    """The people who take part, in random order."""
-    people = rng.permutation(original.n_users)
-    share = min(1.0, most_ratings / max(original.n_ratings, 1))
-    return people[: max(2, int(share * len(people)))]
 
 
 def _note(left_out: _OutsiderFolds) -> str:

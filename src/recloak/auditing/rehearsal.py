@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -15,6 +16,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext, Factors, Rehearsal, Rehearse, match_items
+from recloak.evaluation.sampled_people import MOST_RATINGS, ratings_of, sampled_people
 from recloak.methods.base import Method
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
@@ -34,11 +36,12 @@ _REHEARSED = (
 _WHOLE_ROW = (
     f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
     "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
-    "The row that a rating was put in can tell its value, which flatters the method."
+    "The row that a rating was put in can depend on its value, so the method looks better than "
+    "it is."
 )
 _HELD_OUT = (
     "This release could not be rehearsed, so cells were held out of the release itself; what its "
-    "maker learned from them is still in the rest, which flatters it."
+    "maker learned from them is still in the rest, so it looks better than it is."
 )
 
 
@@ -55,10 +58,11 @@ def rehearsed(
     The published release uses all data; what it is worth is measured on this rehearsal. With
     ``whole_row`` the method sees the probe as well, and its ratings are scrubbed from the released
     rows afterwards: the protocol of the fragmentation paper. The row that held a rating then
-    predicts it.
+    predicts it. Of very many ratings those of some people are rehearsed; codes stay what they are.
     """
     randomness = Randomness.from_seed(seed)
     split = split_of(original, seed)
+    original = split.taking_part
     given = split.whole if whole_row else split.rest
     applied = method.apply(given, randomness.child("shadow"), progress)
     released = applied.release.as_ratings()
@@ -68,7 +72,7 @@ def rehearsed(
     if whole_row:
         owners, released = _scrubbed(original, released, linkage, cells)
         chosen = _owner_first(original, cells, owners, chosen)
-    note = _WHOLE_ROW if whole_row else _REHEARSED
+    note = (_WHOLE_ROW if whole_row else _REHEARSED) + split.note
     return _rehearsal(original, split.known, released, cells, chosen, linkage, note, seed)
 
 
@@ -94,8 +98,13 @@ def rehearser(original: Ratings, method: Method) -> Rehearse:
     The last rehearsal is kept, for several attacks ask for the same.
     """
     kept: dict[tuple[bytes, int], AuditContext] = {}
+    lock = Lock()
 
     def rehearse(users: Indices, seed: int, progress: Progress) -> AuditContext:
+        with lock:
+            return made(users, seed, progress)
+
+    def made(users: Indices, seed: int, progress: Progress) -> AuditContext:
         key = users.tobytes(), seed
         if key not in kept:
             kept.clear()
@@ -142,12 +151,25 @@ class Split:
     """Which ratings are held out under a seed, and what is left."""
 
     original: Ratings
+    taking_part: Ratings
+    """The original, or of very many ratings those of some people."""
     probe: Mask
+
+    @property
+    def note(self) -> str:
+        """What is to be said of who takes part."""
+        if self.taking_part is self.original:
+            return ""
+        people = int(np.count_nonzero(self.taking_part.user_counts))
+        return (
+            f" Of {self.original.n_users:,} people {people:,} took part, drawn at random; more "
+            "rows to learn from would be worth more."
+        )
 
     @cached_property
     def known(self) -> Ratings:
-        """The original without the probe."""
-        return self.original.keep(~self.probe)
+        """What takes part, without the probe."""
+        return self.taking_part.keep(~self.probe)
 
     @cached_property
     def rest(self) -> Ratings:
@@ -157,7 +179,7 @@ class Split:
     @cached_property
     def whole(self) -> Ratings:
         """All ratings, as a method is given them."""
-        return self.original.compact()
+        return self.taking_part.compact()
 
 
 _SPLITS: WeakKeyDictionary[Ratings, WeakValueDictionary[int, Split]] = WeakKeyDictionary()
@@ -171,7 +193,9 @@ def split_of(original: Ratings, seed: int) -> Split:
     made = _SPLITS.setdefault(original, WeakValueDictionary())
     found = made.get(seed)
     if found is None:
-        found = made[seed] = Split(original, probe_of(original, seed))
+        rng = Randomness.from_seed(seed).generator("people of the rehearsal")
+        taking_part = ratings_of(original, sampled_people(original, MOST_RATINGS, rng))
+        found = made[seed] = Split(original, taking_part, probe_of(taking_part, seed))
     return found
 
 

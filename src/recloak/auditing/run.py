@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 import recloak
-from recloak.attacks import Attack, attack
+from recloak.attacks import attack
 from recloak.auditing._context_building import context_of
+from recloak.auditing._evaluation_runs import run_all
 from recloak.auditing.evaluation_registry import Family, applicable
 from recloak.auditing.options import AuditOptions
 from recloak.auditing.policy import Policy
@@ -23,17 +24,15 @@ from recloak.auditing.verification import check_claims, check_file
 from recloak.core import memory
 from recloak.core.arrays import Integers
 from recloak.core.options import takes
-from recloak.core.progress import SILENT, Progress, Staged
+from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.findings import Audit, Finding, Verdict
+from recloak.evaluation.findings import Audit, Verdict
 from recloak.guarantees import guarantee
 from recloak.io import Loaded
-from recloak.measures import Measure, measure
 from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.releases.base import Release
-from recloak.releases.linkage import NO_ROW, Linkage
 
 __all__ = ["Audit", "audit"]
 
@@ -61,7 +60,7 @@ def audit(
     asked = AuditOptions.of("audit", options, keywords)
     verdicts = tuple(asked.verdicts)
     if isinstance(release, Loaded):
-        stated = [*asked.claims, *_policy_claims(asked.policy or Policy.default())]
+        stated = [*asked.claims, *(asked.policy or Policy.default()).claims]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
     memory.require_memory(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
@@ -82,17 +81,19 @@ def _found(
     """Claims checked, attacks and measures run, the policy judged."""
     repeated = context.previous is not None
     judged = asked.policy or Policy.default_for(_stated_parameters(release), repeated=repeated)
-    stated = [*_claimed(release), *asked.claims, *_policy_claims(judged)]
+    stated = [*_claimed(release), *asked.claims, *judged.claims]
     attacks = [*_wanted("attack", asked.attacks, context, stated), *_named(judged, "attack")]
     measures = [*_wanted("measure", asked.measures, context), *_named(judged, "measure")]
     original = context.original
+    checked = check_claims(release, stated, progress, original, verdicts)
+    of_attacks, of_measures = run_all(attacks, measures, context, asked.seed, progress)
     audited = Audit(
         title=method.name if method else "a release of unknown method",
         release=_release_facts(release, context.rows, asked.rehearse),
         original=facts_of(original),
-        verdicts=check_claims(release, stated, progress, original, verdicts),
-        attacks=_run_all(attacks, attack, context, asked.seed, progress),
-        measures=_run_all(measures, measure, context, asked.seed, progress),
+        verdicts=checked,
+        attacks=of_attacks,
+        measures=of_measures,
         policy=judged.title,
         policy_digest=judged.digest,
         date=today(),
@@ -144,35 +145,6 @@ def _notes(context: AuditContext) -> tuple[str, ...]:
     return (context.linkage.note, *held_back, *earlier)
 
 
-def _run_all(
-    specs: Iterable[str], make: Any, context: AuditContext, seed: int, progress: Progress
-) -> tuple[Finding, ...]:
-    """Run each of ``specs`` once; the same thing written in two ways counts as one."""
-    wanted: dict[str, Attack | Measure] = {found.spec: found for found in map(make, specs)}
-    if not wanted:
-        return ()
-    findings = []
-    with progress.task(f"{next(iter(wanted.values())).family.capitalize()}s", len(wanted)) as task:
-        for number, runner in enumerate(wanted.values(), 1):
-            started = time.perf_counter()
-            stage = f"{runner.family.capitalize()} {number} of {len(wanted)}, {runner.name}"
-            found = _explained(runner.run(context, seed, Staged(progress, stage)), context.linkage)
-            findings.append(replace(found, seconds=time.perf_counter() - started))
-            task.advance()
-    return tuple(findings)
-
-
-def _explained(finding: Finding, linkage: Linkage) -> Finding:
-    """What nobody could score says what would make it measurable, whoever wrote the evaluation."""
-    if finding.figures or linkage.links or NO_ROW in finding.notes:
-        return finding
-    if linkage.is_of_nobody and linkage.note in finding.notes:
-        return replace(finding, notes=(NO_ROW,))
-    if linkage.note in finding.notes:
-        return finding
-    return replace(finding, notes=(*finding.notes, linkage.note))
-
-
 def named_method(release: Release | Ratings) -> Method | None:
     """The method that the manifest of a release names, if it is known here."""
     if not isinstance(release, Release) or release.manifest.method not in METHODS.names():
@@ -187,10 +159,6 @@ def _stated_parameters(release: Release | Ratings) -> Mapping[str, Any]:
 
 def _claimed(release: Release | Ratings) -> list[str]:
     return list(release.manifest.claims) if isinstance(release, Release) else []
-
-
-def _policy_claims(policy: Policy) -> list[str]:
-    return [line.claim for line in policy.requirements if line.claim is not None]
 
 
 def _named(policy: Policy, family: str) -> list[str]:

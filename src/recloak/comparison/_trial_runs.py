@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
-from threading import Event, Lock
 
 from recloak.auditing.policy import Policy
 from recloak.auditing.rehearsal import split_of
@@ -18,15 +16,16 @@ from recloak.comparison.protocol import Protocol
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import ResultCache, Trial
 from recloak.core import memory
-from recloak.core.errors import Cancelled, InputError, ParameterError
-from recloak.core.progress import Progress, Staged, Task
+from recloak.core.errors import InputError, ParameterError
+from recloak.core.progress import Progress, Staged
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.side_by_side import Steps, side_by_side
 
 RELEASE_BYTES = 15  # of a rating in the release, beside what the audit needs
 
 
-def side_by_side(ratings: Ratings, settings: Sequence[Setting], jobs: int | None = None) -> int:
+def most_at_once(ratings: Ratings, settings: Sequence[Setting], jobs: int | None = None) -> int:
     """How many trials run at once: as many as there are cores and as memory has room for."""
     each = max((bytes_of_trial(setting, ratings) for setting in settings), default=0)
     room = int(memory.available() // max(each, 1))
@@ -49,21 +48,12 @@ def run_trials(
     if not settings:
         return
     shared = split_of(ratings, cache.protocol.seed)  # held while trials run, so that they share it
-    stopped = Event()
+    works = [partial(_run, shared.original, one, cache) for one in _alternating(settings)]
     with progress.task(f"Comparing on {ratings.n_users:,} people", len(settings)) as task:
-        steps = _Steps(progress, task, stopped)
-        with ThreadPoolExecutor(side_by_side(ratings, settings, jobs)) as pool:
-            order = _alternating(settings)
-            running = [pool.submit(_run, shared.original, one, cache, steps) for one in order]
-            try:
-                for trial in running:
-                    trial.result()
-            finally:
-                stopped.set()
-                pool.shutdown(cancel_futures=True)
+        side_by_side(works, most_at_once(ratings, settings, jobs), progress, task)
 
 
-def _run(ratings: Ratings, setting: Setting, cache: ResultCache, steps: _Steps) -> None:
+def _run(ratings: Ratings, setting: Setting, cache: ResultCache, steps: Steps) -> None:
     started = time.perf_counter()
     trial = run_trial(ratings, setting, cache.protocol, Staged(steps, setting.label))
     cache.write(replace(trial, seconds=time.perf_counter() - started))
@@ -100,40 +90,3 @@ def _alternating(settings: Sequence[Setting]) -> list[Setting]:
         by_name.setdefault(setting.name, []).append(setting)
     turns = zip_longest(*by_name.values())
     return [setting for turn in turns for setting in turn if setting is not None]
-
-
-class _Steps:
-    """The progress of trials that run side by side: each step looks whether all is to stop."""
-
-    def __init__(self, shown: Progress, task: Task, stopped: Event) -> None:
-        self._shown, self._task, self._stopped, self._lock = shown, task, stopped, Lock()
-
-    @contextmanager
-    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        """What a trial is at, and how far that is."""
-        self.go_on()
-        with self._shown.task(label, total) as shown:
-            yield _Step(self, shown)
-
-    def go_on(self) -> None:
-        """A step within a trial: the bar of all counts trials, so this only keeps it alive."""
-        if self._stopped.is_set():
-            raise Cancelled
-        with self._lock:
-            self._task.advance(0)
-
-    def finished(self) -> None:
-        """A trial is done."""
-        with self._lock:
-            self._task.advance(1)
-
-
-class _Step:
-    """A piece of work within a trial."""
-
-    def __init__(self, steps: _Steps, shown: Task) -> None:
-        self._steps, self._shown = steps, shown
-
-    def advance(self, amount: float = 1) -> None:
-        self._steps.go_on()
-        self._shown.advance(amount)

@@ -38,6 +38,10 @@ class Evaluation(Component, ABC):
     leaves_open: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What it does not cover: a few words, and a sentence, for the report's list of limits."""
 
+    takes_turns: ClassVar[str] = ""
+    """Those of the same word run one after the other, in their order: they share what the first
+    of them makes. An audit runs all others side by side."""
+
     def applies(self, context: AuditContext) -> bool:
         """Does it make sense for this release? If not, an audit leaves it out unless asked."""
         return True

@@ -115,12 +115,8 @@ def keeps_ids(earlier: Ratings, later: Ratings) -> bool:
 def in_codes(rows: Ratings, code: Indices, labels: Labels) -> Ratings:
     """The rows with ``code`` of each item, ascending; those of which it is negative are left."""
     kept = rows if (code >= 0).all() else rows.keep(code[rows.items] >= 0)
-    items = code[kept.items]
-    order = np.lexsort((items, kept.user_codes()))
-    return replace(
-        kept,
-        items=items[order].astype(np.int32),
-        values=kept.values[order],
-        item_labels=labels,
-        times=None,
-    )
+    items, values = code.astype(np.int32)[kept.items], kept.values
+    if (np.diff(code[code >= 0]) <= 0).any():  # else they ascend as they are
+        order = np.lexsort((items, kept.user_codes()))
+        items, values = items[order], values[order]
+    return replace(kept, items=items, values=values, item_labels=labels, times=None)

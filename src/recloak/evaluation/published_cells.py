@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Codes, Floats, Indices
+from recloak.core.arrays import Codes, Floats, Indices, offsets_from, places_within
 from recloak.core.kernels.own_cells import own_cells
 from recloak.core.kernels.record_distances import values_at
 from recloak.core.parallel import in_threads, row_blocks
@@ -57,6 +57,12 @@ class PublishedCells:
         profile_of = release.groups[np.argsort(release.row_labels, kind="stable")]
         rows = _in_items_of(context, release.profiles)
         return cls(rows, base, linkage.offsets, profile_of[linkage.rows])
+
+    def of_people(self, people: Indices) -> PublishedCells:
+        """The same of some people, in this order; the rows stay."""
+        counts = np.diff(self.offsets)[people]
+        owned = np.repeat(self.offsets[:-1][people], counts) + places_within(counts)
+        return replace(self, offsets=offsets_from(counts), owned=self.owned[owned])
 
     def listed(self, users: Indices, items: Indices) -> Floats:
         """What people's own rows list for items (codes of the original); NaN where they do not."""

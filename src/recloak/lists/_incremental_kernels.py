@@ -18,6 +18,7 @@ from recloak.core.kernels.related_items import (
     add_up,
     clear,
     parts_of,
+    room_for_sums,
     slot_of,
 )
 from recloak.core.kernels.similarity_rows import (
@@ -143,17 +144,6 @@ def known_candidates(
     return size
 
 
-@inner_kernel
-def room_for(n_items: int, kind: int) -> tuple[Sums, SimilarityRow]:
-    """Room for what is added up over one item, and for its similarities."""
-    sums = Sums(
-        np.zeros((n_items, 2), np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
-    )
-    return sums, empty_row(n_items)
-
-
 @kernel
 def only_items(
     offsets: Offsets, items: Codes, units: Codes, wanted: Mask
@@ -192,7 +182,7 @@ def sum_up(
     """
     if noted:
         return recall_pairs(pairs, item, starts, sums.pairs, touched)
-    met = add_up(cells, item, sums.pairs, touched)
+    met = add_up(cells, item, sums, touched)
     note_pairs(pairs, cells, kind, item, sums.pairs, before, share)
     if kind == CORRELATION:
         add_moments(cells, item, sums.moments)
@@ -222,7 +212,8 @@ def update_items(
     share with others is kept in ``pairs``; once it is ``noted``, nothing is added up again.
     """
     n_items, share = len(cells.norms), (numerator, denominator)
-    sums, row = room_for(n_items, kind)
+    sums = room_for_sums(cells, kind, False)
+    row = empty_row(n_items)
     touched = np.empty(n_items + 1, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)

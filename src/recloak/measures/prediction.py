@@ -51,6 +51,7 @@ class Prediction(Measure):
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     audited_with: ClassVar[tuple[str, ...]] = ("recommender=item-mean", "recommender=factorization")
     compared_with: ClassVar[tuple[str, ...]] = ("recommender=factorization",)
+    takes_turns: ClassVar[str] = "recommenders of the rehearsal"
     Parameters: ClassVar[type[Parameters]] = RecommenderParameters
     parameters: RecommenderParameters
 

@@ -14,11 +14,13 @@ from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import SharedLinesCandidates
+from recloak.attacks.bayes_linkage._group_kernels import mean_of_all, mean_of_raters
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, sums_of_ratings
 from recloak.attacks.bayes_linkage._holders import HolderWeigher
-from recloak.attacks.bayes_linkage._kernels import log_absent_below, mean_of_all, mean_of_raters
+from recloak.attacks.bayes_linkage._kernels import log_absent_below
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
-from recloak.attacks.bayes_linkage._rows import NoisyCandidates, equal_within
+from recloak.attacks.bayes_linkage._noisy_rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._rows import EqualWithin
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
@@ -121,7 +123,7 @@ def test_noise() -> None:
     context = context_of(original, "gaussian-noise", sigma=0.7)
     candidates, _ = weigher_of(context, model_of(context, 2))
     assert isinstance(candidates, NoisyCandidates)
-    levels, shares = [1.0, 2.0, 3.0, 4.0, 5.0], candidates._shares.tolist()
+    levels, shares = [1.0, 2.0, 3.0, 4.0, 5.0], candidates.habits.shares.tolist()
     true_shares = np.bincount(original.values.astype(int), minlength=6)[1:] / original.n_ratings
     np.testing.assert_allclose(shares, true_shares, atol=0.12)
     theirs = candidates.likelihood(3, 4.0)
@@ -135,6 +137,29 @@ def test_noise() -> None:
             for value, share in zip(levels, own, strict=True)
         ]
         assert theirs[row] == pytest.approx(parts[3] / sum(parts) / shares[3], rel=1e-4)
+
+
+@pytest.mark.parametrize("known", [None, 4.0])
+def test_noise_on_every_cell(known: float | None) -> None:
+    """A cell speaks for a rating, or for the middle of the scale that stands for none."""
+    original = random_ratings(60, 12, 0.3)
+    context = context_of(original, "gaussian-noise", sigma=0.5, cells="all")
+    candidates, weigher = weigher_of(context, model_of(context, 2, values=known is not None))
+    column = np.array([cells[3] for cells in plain.rows_of(context.rows)])
+    deviation = float(np.std(column)) * 0.5 / np.sqrt(1.25)
+    rated = original.item_support[context.item_in_release == 3][0] / original.n_users
+    for found, published in zip(candidates.likelihood(3, known), column.tolist(), strict=True):
+        masses = {
+            true: float((original.values == true).mean())
+            * plain.noise_mass(published, true, deviation, 1.0, 5.0)
+            for true in (1.0, 2.0, 3.0, 4.0, 5.0)
+        }
+        missing = plain.noise_mass(published, 3.0, deviation, 1.0, 5.0)
+        given = masses[known] if known else sum(masses.values())
+        anything = rated * sum(masses.values()) + (1 - rated) * missing
+        assert found == pytest.approx(rated * given / anything, rel=1e-3)
+    listed = sum(candidates.likelihood(item, None) for item in range(context.rows.n_items))
+    np.testing.assert_allclose(weigher.masses, listed, rtol=1e-9)
 
 
 def over_all(
@@ -284,9 +309,7 @@ def test_a_subrecord_with_another_value_of_a_known_item_is_not_theirs() -> None:
     placed = Clusters(kinds, none, none.astype(np.int32), np.array([5]), of_one, of_one, of_one)
     some = context_of(random_ratings(20, 8, 0.5), "disassociation", k=2).release
     assert isinstance(some, DisassociatedRelease)
-    candidates = ClusterCandidates(
-        replace(some, ratings=table, clusters=placed), equal_within(1e-6)
-    )
+    candidates = ClusterCandidates(replace(some, ratings=table, clusters=placed), EqualWithin(1e-6))
     known = Known(np.array([0, 1], np.int32), np.array([3, 2], np.float32))
     rows, chances = candidates.row_chances(np.array([0.2]), known)
     assert rows.tolist() == [1, 4]

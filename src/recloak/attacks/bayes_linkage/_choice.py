@@ -11,13 +11,13 @@ from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import fragment_candidates
 from recloak.attacks.bayes_linkage._groups import GroupCandidates, shares_of_values
+from recloak.attacks.bayes_linkage._noisy_rows import noisy
 from recloak.attacks.bayes_linkage._padded_groups import PaddedGroupCandidates
 from recloak.attacks.bayes_linkage._rows import (
     ChangedRowCandidates,
+    EqualWithin,
+    PerhapsChanged,
     RowCandidates,
-    equal_within,
-    noisy,
-    perhaps_changed,
 )
 from recloak.core.arrays import Floats
 from recloak.evaluation.context import AuditContext
@@ -45,12 +45,12 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
         every_cell = release.profiles.n_ratings == release.profiles.n_users * rows.n_items
         return (PaddedGroupCandidates if every_cell else GroupCandidates)(release, scale, shares)
     if isinstance(release, DisassociatedRelease):
-        return ClusterCandidates(release, equal_within(units.tolerance))
+        return ClusterCandidates(release, EqualWithin(units.tolerance))
     method = release.manifest.method if release is not None else ""
     if method in NOISE and units.comparable:
-        return noisy(context, method, context.public)
-    exact = equal_within(units.tolerance)
-    fits = exact if method in UNCHANGED else perhaps_changed(units, rows.scale.span)
+        return noisy(context, method, context.public, known_values)
+    exact = EqualWithin(units.tolerance)
+    fits = exact if method in UNCHANGED else PerhapsChanged.by(units, rows.scale.span)
     per_person = _rows_per_person(context)
     if per_person >= SEVERAL_ROWS:
         shared = method == "fragmentation" and _shares_lines(context.public)

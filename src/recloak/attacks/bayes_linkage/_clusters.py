@@ -111,9 +111,11 @@ class ClusterCandidates(Candidates):
         here = [np.unique(self._chunk[some]) for some in holding]
         chunks, wanted = np.unique(np.concatenate(here), return_counts=True)
         held = np.bincount(places, minlength=len(rows))
-        otherwise = np.concatenate([rows[fits == 0] for rows, fits in parts])
+        otherwise = np.zeros(self.table.n_users, np.bool_)
+        for some, fits in parts:
+            otherwise[some[fits == 0]] = True
         consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
-        consistent &= ~np.isin(rows, otherwise)
+        consistent &= ~otherwise[rows]
         logs = np.concatenate([self._log_in_this_chunk(some) for some in holding])
         log_here = np.bincount(places, logs, len(rows))
         return rows[consistent], held[consistent], log_here[consistent]
@@ -141,7 +143,7 @@ class ClusterCandidates(Candidates):
         held, published = index.users[here].astype(np.int64), index.values[here]
         if value is None:
             return held, np.ones(len(held))
-        return held, self._fits(item, published.astype(np.float64), value)
+        return held, self._fits(np.array([item]), published.astype(np.float64), np.array([value]))
 
     def _by_cluster(self, rows: Indices, amounts: Floats) -> Floats:
         """Amounts of rows summed by cluster; those of shared chunks spread over their joint."""

@@ -57,13 +57,12 @@ class FragmentCandidates(RowCandidates):
         for item, value in known.pairs():
             if item >= 0:
                 rows, published = self.holders(item)
-                fits = 1.0 if value is None else self.fits(item, rows, published, value)
-                held[rows] += fits
+                held[rows] += self.fits_one(item, rows, published, value)
         return np.asarray((self.table.user_counts - held) * LOG_IMPOSSIBLE)
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, published = self.holders(item)
-        fits = np.ones(len(held)) if value is None else self.fits(item, held, published, value)
+        fits = self.fits_one(item, held, published, value)
         found: Floats = self._elsewhere * self.in_other_fragments(held, fits)
         found[held] = fits
         return found

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import binom
 
 from recloak.attacks.bayes_linkage._candidates import Candidates
-from recloak.attacks.bayes_linkage._kernels import (
+from recloak.attacks.bayes_linkage._group_kernels import (
     SumsOfRatings,
     adding_up,
     mean_of_all,

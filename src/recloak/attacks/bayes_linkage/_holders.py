@@ -20,9 +20,12 @@ from recloak.attacks.bayes_linkage._weigher import (
     support_ranks,
 )
 from recloak.core.arrays import Codes, Floats, Indices
+from recloak.core.cache import PerTableCache
 
 # How often a rating is given in general is estimated on so many who rated the item.
 MOST_HOLDERS = 1_000
+# How many people gave a rating, for each that was asked about; whatever else is known, it is asked.
+_GIVEN: PerTableCache[dict[tuple[int, float | None], float]] = PerTableCache()
 LOG_SURELY_ABSENT = float(np.log1p(-SURELY))
 
 
@@ -38,6 +41,8 @@ class HolderWeigher(InGeneral):
         self._total_mass = float(self.masses.sum())
         self._by_item = table.by_item
         self._rank = support_ranks(table.n_items, model)
+        alike = candidates.weighed_by, model.wrong, model.units, MOST_HOLDERS
+        self._given = _GIVEN.get(table, alike, dict)
 
     @property
     def work(self) -> int:
@@ -73,26 +78,23 @@ class HolderWeigher(InGeneral):
         cells = holding_all(self._by_item.offsets, self._by_item.users, items)
         rows = self._by_item.users[cells[0]]
         total = np.zeros(len(rows))
-        values = None if known.values is None else known.values[kept].tolist()
-        for place, item in enumerate(items.tolist()):
-            value = None if values is None else values[place]
-            total += np.log(np.maximum(self._chance(item, value, cells[place]), IMPOSSIBLE))
+        if known.values is not None:
+            chances = self._chances(items, known.values[kept].astype(np.float64), cells)
+            total = np.log(np.maximum(chances, IMPOSSIBLE)).sum(axis=0)
         if self.model.model == "rare":
             total += self._log_none_rarer(rows, items)
         else:
             total -= self._log_ways(self.masses[rows], items)
         return rows.astype(np.int64), total
 
-    def _chance(self, item: int, value: float | None, cells: Indices) -> Floats:
-        """For each of these cells of an item the chance of the known value; some may be wrong."""
-        if value is None:
-            return np.ones(len(cells))
+    def _chances(self, items: Codes, values: Floats, cells: Indices) -> Floats:
+        """The chance of each known value for a line of cells of its item; some may be wrong."""
         held, published = self._by_item.users[cells], self._by_item.values[cells].astype(np.float64)
-        chance, wrong = self.candidates.fits(item, held, published, value), self.model.wrong
+        chance, wrong = self.candidates.fits(items, held, published, values), self.model.wrong
         if wrong > 0:
             step = 2 * self.model.units.tolerance
-            below = self.candidates.fits(item, held, published, value - step)
-            above = self.candidates.fits(item, held, published, value + step)
+            below = self.candidates.fits(items, held, published, values - step)
+            above = self.candidates.fits(items, held, published, values + step)
             chance = (1 - wrong) * chance + wrong * 0.5 * (below + above)
         return np.asarray(chance)
 
@@ -109,6 +111,14 @@ class HolderWeigher(InGeneral):
         return np.asarray(np.minimum((rarer - known) * LOG_SURELY_ABSENT, 0.0))
 
     def _given_in_general(self, item: int, value: float | None) -> float:
+        if (item, value) not in self._given:
+            self._given[item, value] = self._estimated(item, value)
+        return self._given[item, value]
+
+    def _estimated(self, item: int, value: float | None) -> float:
         cells = np.arange(self._by_item.offsets[item], self._by_item.offsets[item + 1])
+        if value is None:
+            return float(len(cells))
         some = cells[:: max(1, len(cells) // MOST_HOLDERS)]
-        return float(self._chance(item, value, some).sum()) * len(cells) / max(len(some), 1)
+        one = np.array([item], np.int32), np.array([value]), some[None]
+        return float(self._chances(*one).sum()) * len(cells) / max(len(some), 1)

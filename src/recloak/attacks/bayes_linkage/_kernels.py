@@ -1,4 +1,4 @@
-"""Kernels of the Bayesian adversary."""
+"""Kernels of the Bayesian adversary for rows."""
 
 from __future__ import annotations
 
@@ -6,22 +6,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Floats, Integers, Mask, Offsets
-from recloak.core.kernels import kernel
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets
+from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.layout import put
 
 
-class SumsOfRatings(NamedTuple):
-    """How several ratings add up, if each is given as often as by anyone.
-
-    ``below[c, x]`` is the chance that c ratings add up to less than ``x`` steps above c times the
-    ``low`` end of the scale.
+class Habits(NamedTuple):
+    """The values that are published, their chances given each true one, how often people in
+    general give each true value, and how often each row's person does.
     """
 
-    below: Floats
-    low: float
-    step: float
-    continuous: bool
+    published: Floats
+    masses: Floats
+    shares: Floats
+    of_row: Floats
+
+
+@kernel
+def row_masses(offsets: Offsets, items: Codes, weights: Floats) -> Floats:
+    """For each row the summed weight of its items."""
+    total = np.zeros(len(offsets) - 1, np.float64)
+    for row in range(len(total)):
+        for at in range(offsets[row], offsets[row + 1]):
+            total[row] += weights[items[at]]
+    return total
 
 
 @kernel
@@ -50,32 +58,45 @@ def holding_all(item_offsets: Offsets, users: Codes, items: Codes) -> Integers:
 
     It has the places of these rows among the holders of the item; ``users`` ascend within an item.
     """
-    rarest = 0
-    for place in range(1, len(items)):
-        size = item_offsets[items[place] + 1] - item_offsets[items[place]]
-        if size < item_offsets[items[rarest] + 1] - item_offsets[items[rarest]]:
-            rarest = place
-    first, last = item_offsets[items[rarest]], item_offsets[items[rarest] + 1]
-    cells = np.empty((len(items), last - first), np.int64)
+    sizes = np.empty(len(items), np.int64)
+    reached = np.empty(len(items), np.int64)
+    for place in range(len(items)):
+        reached[place] = item_offsets[items[place]]
+        sizes[place] = item_offsets[items[place] + 1] - reached[place]
+    order = np.argsort(sizes)  # the fewer hold an item, the more rows it rules out
+    first = item_offsets[items[order[0]]]
+    cells = np.empty((len(items), sizes[order[0]]), np.int64)
     found = 0
-    for at in range(first, last):
+    for at in range(first, first + sizes[order[0]]):
         everywhere = True
-        for place in range(len(items)):
-            low, end = item_offsets[items[place]], item_offsets[items[place] + 1]
-            high = end
-            while low < high:
-                middle = (low + high) // 2
-                if users[middle] < users[at]:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == end or users[low] != users[at]:
+        for place in order:
+            end = item_offsets[items[place] + 1]
+            reached[place] = _next_from(users, reached[place], end, users[at])
+            if reached[place] == end or users[reached[place]] != users[at]:
                 everywhere = False
                 break
-            cells[place, found] = low
+            cells[place, found] = reached[place]
         if everywhere:
             found += 1
     return cells[:, :found].copy()
+
+
+@inner_kernel
+def _next_from(users: Codes, low: int, end: int, user: int) -> int:
+    """The first place from ``low`` on at which a user is not below ``user``, in longer steps."""
+    high, step = low, 1
+    while high < end and users[high] < user:
+        low = high + 1
+        high += step
+        step *= 2
+    high = min(high, end)
+    while low < high:
+        middle = (low + high) // 2
+        if users[middle] < user:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
@@ -118,6 +139,30 @@ def shares_by_row(
 
 
 @kernel
+def noisy_fits(
+    held: Codes, published: Floats, own: Floats, which: Integers, level: Integers, habits: Habits
+) -> Floats:
+    """How much likelier a known value is the true one, given what rows publish, than in general.
+
+    ``held`` and ``published`` have a line of rows for each known rating, which has the value
+    ``which``; the n-th value is nearest to the true value ``level[n]`` and makes the values that
+    are published likely as ``own[n]`` says.
+    """
+    found = np.empty(held.shape, np.float64)
+    for place in range(held.shape[0]):
+        value = which[place]
+        general = max(habits.shares[level[value]], 1e-12)
+        for at in range(held.shape[1]):
+            code = np.searchsorted(habits.published, published[place, at])
+            theirs, total = habits.of_row[held[place, at]], 0.0
+            for true in range(len(theirs)):
+                total += theirs[true] * habits.masses[code, true]
+            given = theirs[level[value]] / general
+            found[place, at] = given * own[value, code] / max(total, 1e-300)
+    return found
+
+
+@kernel
 def mark_overlapping(
     offsets: Offsets, items: Codes, item_offsets: Offsets, users: Codes, apart: Bytes
 ) -> None:
@@ -138,113 +183,3 @@ def sum_of_rows(table: Bytes, rows: Codes, amounts: Floats) -> Floats:
         for at in range(len(row)):
             total[at] += amount * row[at]
     return total
-
-
-@kernel
-def mean_of_raters(
-    means: Floats,
-    sizes: Integers,
-    chance: float,
-    value: float,
-    floor: int,
-    half_grid: float,
-    sums: SumsOfRatings,
-    at_large: Floats,
-    near: Floats,
-) -> Floats:
-    """The chance that a member rated an item and gave ``value``, where a profile lists the mean.
-
-    Each of a group's members rated the item with ``chance``. If ``floor`` of them did, the profile
-    lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists what
-    members would give, as a share ``at_large`` of profiles does, and the value is ``near`` times as
-    likely as it is in general. How often the value is given by anyone is left out. A ``value``
-    that is not a number stands for any.
-    """
-    found = np.empty(len(means), np.float64)
-    for at in range(len(means)):
-        size, mean = sizes[at], means[at]
-        theirs, anyone = 0.0, 0.0
-        ways = (1 - chance) ** size
-        for raters in range(1, size + 1):
-            ways *= (size - raters + 1) / raters * chance / (1 - chance)
-            fits, with_value = at_large[at], at_large[at] * near[at]
-            if raters >= floor:
-                slack = raters * half_grid
-                fits = adding_up(sums, raters, raters * mean, slack)
-                with_value = _rest_adding_up(sums, raters, raters * mean, slack, value, fits)
-            anyone += ways * fits
-            theirs += ways * raters / size * with_value
-        found[at] = theirs / anyone if anyone > 0 else 0.0
-    return found
-
-
-@kernel
-def mean_of_all(
-    means: Floats,
-    sizes: Integers,
-    chance: float,
-    value: float,
-    base: float,
-    half_grid: float,
-    sums: SumsOfRatings,
-    floor: int,
-    listed: Mask,
-) -> Floats:
-    """The same where a profile is the mean over all, ``base`` for members who did not rate.
-
-    What is not ``listed`` is rounded to ``base``, or fewer than ``floor`` members rated it.
-    """
-    found = np.empty(len(means), np.float64)
-    for at in range(len(means)):
-        size, mean = sizes[at], means[at]
-        theirs, anyone = 0.0, 0.0
-        slack = size * half_grid
-        ways = (1 - chance) ** size
-        for raters in range(size + 1):
-            total = size * mean - (size - raters) * base  # of the ratings that were given
-            if raters < floor:
-                fits = with_value = 0.0 if listed[at] else 1.0
-            else:
-                fits = with_value = adding_up(sums, raters, total, slack)
-                if raters > 0:
-                    with_value = _rest_adding_up(sums, raters, total, slack, value, fits)
-            anyone += ways * fits
-            theirs += ways * raters / size * with_value
-            ways *= (size - raters) / (raters + 1) * chance / (1 - chance)
-        found[at] = theirs / anyone if anyone > 0 else 0.0
-    return found
-
-
-@kernel
-def _rest_adding_up(
-    sums: SumsOfRatings, raters: int, total: float, slack: float, value: float, fits: float
-) -> float:
-    """The chance of a total if one of the raters gave ``value``; ``fits`` if any value will do."""
-    if np.isnan(value):
-        return fits
-    return adding_up(sums, raters - 1, total - value, slack)
-
-
-@kernel
-def adding_up(sums: SumsOfRatings, count: int, total: float, slack: float) -> float:
-    """The chance that ``count`` ratings add up to ``total``, or to within ``slack`` of it."""
-    least = (total - slack - count * sums.low) / sums.step
-    most = (total + slack - count * sums.low) / sums.step
-    if count == 0:
-        return 1.0 if least <= 1e-3 and most >= -1e-3 else 0.0
-    if sums.continuous:
-        return _interpolated(sums.below[count], most + 0.01) - _interpolated(
-            sums.below[count], least - 0.01
-        )
-    width = sums.below.shape[1] - 1
-    first = min(max(int(np.ceil(least - 1e-3)), 0), width)
-    last = min(max(int(np.floor(most + 1e-3)) + 1, 0), width)
-    return float(max(sums.below[count, last] - sums.below[count, first], 0.0))
-
-
-@kernel
-def _interpolated(below: Floats, place: float) -> float:
-    """The chance of less than a place between two steps."""
-    place = min(max(place, 0.0), len(below) - 1.0)
-    at = min(int(place), len(below) - 2)
-    return float(below[at] + (place - at) * (below[at + 1] - below[at]))

@@ -50,6 +50,7 @@ class Inference(Attack):
         "States what people rated, beside the same about people who are not in the release."
     )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = DECLARED
+    takes_turns: ClassVar[str] = "asked people"
     audited_with: ClassVar[tuple[str, ...]] = ("known=20", "known=8,worst_tenth=no")
     compared_with: ClassVar[tuple[str, ...]] = ("known=20,worst_tenth=no",)
     adversary_acts: ClassVar[str] = "states what else a person rated"

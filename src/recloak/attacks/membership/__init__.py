@@ -84,6 +84,7 @@ class Membership(Attack):
     name: ClassVar[str] = "membership"
     summary: ClassVar[str] = "Decides whether a person is in the release at all."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
+    takes_turns: ClassVar[str] = "asked people"
     audited_with: ClassVar[tuple[str, ...]] = ("known=0", "known=20", "known=8")
     compared_with: ClassVar[tuple[str, ...]] = ("known=0",)
     adversary_acts: ClassVar[str] = "says who is in the release"

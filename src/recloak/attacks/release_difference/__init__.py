@@ -109,6 +109,7 @@ class ReleaseDifference(Attack):
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "beside an earlier release"
     compared_with: ClassVar[tuple[str, ...]] = ()
+    takes_turns: ClassVar[str] = "adversary training"
     Parameters: ClassVar[type[Parameters]] = ReleaseDifferenceParameters
     parameters: ReleaseDifferenceParameters
 

@@ -84,7 +84,8 @@ def _window(
     gone = [record.number for record in window if record.number in rotations]
     if gone:
         raise ParameterError(
-            f"the lists of release {gone[-1]} were put away, but the window reaches back to it",
+            f"the lists of release {gone[-1]} were removed by 'recloak lists rotate', but the "
+            "window reaches back to it",
             where="--window",
             hint=f"Use at most {records[-1].number - gone[-1] + 1}.",
         )

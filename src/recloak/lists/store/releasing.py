@@ -107,7 +107,7 @@ def _put_in_force(transaction: StoreTransaction, made: MadeRelease) -> None:
     """Write a release and the cache; what the database gives back must be what was attacked."""
     transaction.add(made.record, made.texts)
     if not transaction.gives_back(made.record, made.texts):
-        what = "what was written cannot be read back the same"
+        what = "what is read back differs from what was written"
         raise MachineError(what, where=transaction.where)
     transaction.set_ranking_cache(made.cache)
 
@@ -115,7 +115,7 @@ def _put_in_force(transaction: StoreTransaction, made: MadeRelease) -> None:
 def _refuse_weaker(algorithm: Algorithm) -> None:
     if algorithm.parameters.new_raters_only:
         raise ParameterError(
-            "cannot be promised for a store: ratings may be erased, changed or come late, so that "
-            "who is new cannot be told",
+            "cannot be promised for a store: ratings may be erased, changed or come late, so it "
+            "is not known who is new",
             where="--new-raters-only",
         )

@@ -55,7 +55,7 @@ class Fidelity(Measure):
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         summary = "What the release looks like, beside a fresh sample of real people."
-        original, rows = context.original, _in_original_codes(context)
+        original, rows = context.original, _some_rows(context, seed)
         if original.n_users < 2 or original.n_ratings == 0 or rows.n_ratings == 0:
             note = ("There are too few people to compare with each other.",)
             return self.finding(summary, (), 0, seed, note)
@@ -63,11 +63,10 @@ class Fidelity(Measure):
         half = min(original.n_users // 2, MOST_PEOPLE)
         first = original.take_users(np.sort(order[:half]))
         fresh = original.take_users(np.sort(order[half : 2 * half]))
-        released = _some(rows, seed)
         figures: list[Figure] = []
         with progress.task("Comparing with real people", len(COMPARISONS)) as task:
             for one in COMPARISONS:
-                figures += _both(one, first, released, fresh)
+                figures += _both(one, first, rows, fresh)
                 task.advance()
         return self.finding(summary, tuple(figures), half, seed, ())
 
@@ -85,17 +84,15 @@ def _both(
     )
 
 
-def _some(rows: Ratings, seed: int) -> Ratings:
-    present = np.flatnonzero(rows.user_counts > 0)
-    if len(present) <= MOST_PEOPLE:
-        return rows.take_users(present)
-    generator = Randomness.from_seed(seed).generator("fidelity of the release")
-    return rows.take_users(np.sort(generator.choice(present, MOST_PEOPLE, replace=False)))
-
-
-def _in_original_codes(context: AuditContext) -> Ratings:
-    """The rows with the original's item codes; items that it does not have are left."""
-    code = np.full(context.rows.n_items, -1, np.int64)
+def _some_rows(context: AuditContext, seed: int) -> Ratings:
+    """Rows with the original's item codes, and items that it has; not all of very many rows."""
+    rows, code = context.rows, np.full(context.rows.n_items, -1, np.int64)
     listed = np.flatnonzero(context.item_in_release >= 0)
     code[context.item_in_release[listed]] = listed
-    return in_codes(context.rows, code, context.original.item_labels)
+    if (code < 0).any():
+        rows = rows.keep(code[rows.items] >= 0)
+    present = np.flatnonzero(rows.user_counts > 0)
+    if len(present) > MOST_PEOPLE:
+        generator = Randomness.from_seed(seed).generator("fidelity of the release")
+        present = np.sort(generator.choice(present, MOST_PEOPLE, replace=False))
+    return in_codes(rows.take_users(present), code, context.original.item_labels)
