@@ -8,11 +8,12 @@ DOCS := $(VENV)/.docs-installed
 CARD := tests/releases/card
 PEERS := $(VENV)-peers
 RECBOLE := $(VENV)-recbole
+BENCH_PEERS := $(VENV)-bench-peers
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test coverage test-real test-slow test-peers lint types bench bench-netflix format check picture notebooks docs package clean
+.PHONY: help environment demo test coverage test-real test-slow test-peers lint types bench bench-netflix bench-peers format check picture notebooks docs package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -83,6 +84,15 @@ bench: $(DEV) ## ratios, growth and memory; writes benchmarks/README.md
 bench-netflix: $(DEV) ## the same at the size of the Netflix Prize
 	$(BIN)/python -m benchmarks --only netflix
 
+$(BENCH_PEERS)/.installed: benchmarks/peers.txt
+	@echo "Installing what recloak is compared with in $(BENCH_PEERS) …"
+	@$(PYTHON) -m venv $(BENCH_PEERS)
+	@$(BENCH_PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	@touch $@
+
+bench-peers: $(DEV) $(BENCH_PEERS)/.installed ## implicit and pyCANON beside ours, in turns
+	RECLOAK_BENCH_PEERS=$(abspath $(BENCH_PEERS)/bin/python) $(BIN)/python -m benchmarks --only peers
+
 format: $(DEV) ## let ruff put the code in shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -110,4 +120,4 @@ package: $(DEV) ## wheel and sdist into dist/, installed in an environment of th
 	rm -rf dist/.venv
 
 clean: ## remove the environments and caches; nothing else
-	rm -rf $(VENV) $(PEERS) $(RECBOLE) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) $(PEERS) $(RECBOLE) $(BENCH_PEERS) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

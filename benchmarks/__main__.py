@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.advice import advice, trials
 from benchmarks.audits import audits
 from benchmarks.engines import drawing
 from benchmarks.first_run import first_run
@@ -18,6 +19,7 @@ from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
 from benchmarks.netflix import netflix
 from benchmarks.nights import nights
+from benchmarks.peers import peers
 from benchmarks.predictive import predictive
 from benchmarks.proximity import proximity
 from benchmarks.spark_engine import spark_engine
@@ -36,9 +38,11 @@ def main() -> None:
         "proximity": proximity,
         "many-rows": many_rows,
         "drawing": drawing,
+        "trials": trials,
         "audits": audits,
     }
-    suites = {**SUITES, **large, "netflix": netflix, "spark": spark_engine}
+    apart = {"advice": advice, "netflix": netflix, "spark": spark_engine, "peers": peers}
+    suites = {**SUITES, **large, **apart}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")
     usual = [*SUITES, *large]

@@ -56,6 +56,33 @@ def reading(place: Path, n: int) -> Iterator[Row]:
         )
         yield row("CSV → Ratings", f"{size:,}", ours, ("polars.read_csv", theirs))
         path.unlink()
+    yield from _text_ids(place, n)
+
+
+NAMED = """
+import numpy as np, polars as pl
+rng = np.random.default_rng(0)
+def named(count, prefix, codes):
+    names = pl.Series([f"{prefix}-{number:08x}" for number in rng.permutation(7 * count)[:count]])
+    return names.gather(pl.Series(codes))
+frame = pl.DataFrame({
+    "user": named(ratings.n_users, "user", ratings.user_codes()),
+    "item": named(ratings.n_items, "item", ratings.items),
+    "rating": ratings.values, "time": ratings.times,
+})
+"""
+
+
+def _text_ids(place: Path, n: int) -> Iterator[Row]:
+    """The same with ids that are texts, in the order of users and shuffled; seconds of CPU."""
+    for order, more in (("ordered", ""), ("shuffled", ".sample(fraction=1, shuffle=True, seed=1)")):
+        for size in (n // 5, n):
+            path = str(place / f"{order}.csv")
+            cost(f"frame{more}.write_csv({path!r})", made(size) + NAMED, 1)
+            setup = "import polars\nfrom recloak.io import read\n"
+            ours, theirs = versus(f"read({path!r})", f"polars.read_csv({path!r})", setup, cpu=True)
+            yield row(f"text ids, {order}", f"{size:,}", ours, ("polars.read_csv", theirs))
+            Path(path).unlink()
 
 
 def writing(place: Path, n: int) -> Iterator[Row]:

@@ -37,7 +37,8 @@ def publish(
         A DataFrame of Spark, classic or Connect, with a row for each rating; or the path of a file
         that Spark is to read.
     method
-        A method, or the name of one: pseudonymize, gaussian-noise, uniform-noise or fragmentation.
+        A method, or the name of one: pseudonymize, gaussian-noise, uniform-noise, fragmentation,
+        synthetic, predictive, or microaggregation with clustering binned.
     options
         All options at once; those that are given one by one win.
     progress

@@ -12,12 +12,12 @@ from recloak.attacks._logistic import MOST_OF_A_KIND, Logistic, chances, newton_
 def test_terms_are_those_of_the_matrices(rows: int) -> None:
     rng = np.random.default_rng(rows)
     design, truth = rng.normal(size=(rows, 4)) * 10, rng.random(rows) < 0.3
-    weights = rng.normal(size=4)
+    weights, times = rng.normal(size=4), rng.integers(1, 9, rows).astype(float)
     gradient, hessian = np.ones(4), np.eye(4)
-    newton_terms(design, truth, weights, gradient, hessian)
+    newton_terms(design, truth, times, weights, gradient, hessian)
     chance = chances(design @ weights)
-    assert gradient == pytest.approx(1 + design.T @ (chance - truth))
-    wanted = np.eye(4) + (design * (chance * (1 - chance))[:, None]).T @ design
+    assert gradient == pytest.approx(1 + design.T @ (times * (chance - truth)))
+    wanted = np.eye(4) + (design * (times * chance * (1 - chance))[:, None]).T @ design
     assert hessian == pytest.approx(wanted)
 
 

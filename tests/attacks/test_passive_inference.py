@@ -182,7 +182,7 @@ def test_what_those_rate_next_who_took_no_part_is_the_control(then: int, outside
     assert excess.value == 1 - outsiders
     assert excess.low is not None
     assert excess.low > 0.7 if outsiders == 0 else excess.low < 0
-    assert "Beside 20 members stand as many" in finding.notes[1]
+    assert "20 members are compared with as many" in finding.notes[1]
 
 
 def test_protected_lists_leave_nothing_to_compare() -> None:

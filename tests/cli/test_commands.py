@@ -174,7 +174,7 @@ def test_a_config_file_may_speak_to_several_commands_and_ask_for_json(
     ("words", "message"),
     [
         (["--out", "r", "--report", "r.json"], "name of the JSON file"),
-        (["--out", "r", "--report", "r"], "is also where --out goes"),
+        (["--out", "r", "--report", "r"], "is also the path of --out"),
         (["--out", "r", "--report", "a.html", "--keep-secret", "a.html"], "also where --report"),
         (["--out", "r", "--report", "a.html", "--keep-secret", "a.json"], "also where --report"),
         (["--out", "there/inner"], "inside the release"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from recloak.cli.main import main
-from recloak.comparison import advising, protocol
+from recloak.comparison import protocol, sampling
 from recloak.io import write
 from recloak.measures import measure
 from recloak.testing import random_ratings
@@ -82,7 +82,7 @@ def test_an_audit_runs_only_what_is_named(here: Path, capsys: pytest.CaptureFixt
 def test_quick_advice_says_that_it_is_of_a_sample(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advising, "QUICK_PEOPLE", 40)
+    monkeypatch.setattr(sampling, "QUICK_PEOPLE", 40)
     words = ("advise", "ratings.csv", "--methods", "gaussian-noise", "--policy", "policy.toml")
     found = json.loads(told(capsys, *words, "--quick", "--json"))
     assert found["sampled_people"] == 40

@@ -135,7 +135,7 @@ def test_attack_compares_three_histories(here: Path, capsys: pytest.CaptureFixtu
     assert _figure(audits["unprotected"]["measures"][0], "list_recall") == 1
     assert main(["lists", "attack", "ratings.csv", *HISTORY]) == 0
     shown = capsys.readouterr().out
-    assert "What an adversary guesses who knows 5 items" in shown
+    assert "Guesses of an adversary who knows 5 items" in shown
     assert "protected by constructive" in shown
 
 

@@ -102,9 +102,9 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert release("night2.csv", "--quiet") == 0
     assert release("night2.csv", "--quiet", "--delta", "0.4") == 0
     assert main(["lists", "rotate", "--keep", "3"]) == 0
-    assert "of 1 releases were put away" in capsys.readouterr().out
+    assert "of 1 releases were removed" in capsys.readouterr().out
     assert main(["lists", "show", "1", "--release", "0"]) == 2
-    assert "put away" in capsys.readouterr().err
+    assert "removed by 'recloak lists rotate'" in capsys.readouterr().err
     assert main(["lists", "verify", "--store", "lists.db", "--quiet"]) == 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -34,6 +35,39 @@ def test_help_loads_nothing_heavy() -> None:
 def test_importing_recloak_loads_nothing_heavy() -> None:
     probe = "import sys, recloak; sys.exit(bool({'numpy', 'polars', 'numba'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", probe]).returncode == 0
+
+
+HEAVY = ["scipy.special", "scipy.stats", "scipy.sparse", "sklearn", "pandas", "pyarrow", "duckdb"]
+HEAVY += ["jinja2", "matplotlib", "cryptography", "recloak.attacks", "recloak.measures"]
+NOT_LOADED_BY = {  # one after the other in a process, so what one loads the next has loaded, too
+    "formats": [*HEAVY, "pydantic", "recloak.releases", "recloak.auditing"],
+    "simulate --like ml-100k --users 20 --ratings 500 --seed 1 --out made.csv": [
+        *HEAVY,
+        "pydantic",
+        "recloak.releases",
+        "recloak.auditing",
+    ],
+    "inspect made.csv": [*HEAVY, "recloak.methods", "recloak.guarantees"],
+    "verify made.csv --claim k-anonymity:k=2": [
+        *HEAVY,
+        "recloak.methods",
+        "recloak.auditing.leak_scan",
+        "recloak.publishing",
+    ],
+}
+
+
+def test_commands_load_nothing_that_they_do_not_use(tmp_path: Path) -> None:
+    probe = (
+        "import json, sys; from recloak.cli import main\n"
+        "for words, heavy in json.loads(sys.argv[1]).items():\n"
+        "    assert main([*words.split(), '--quiet']) in (0, 3), words\n"
+        "    found = [name for name in heavy if name in sys.modules]\n"
+        "    assert not found, f'{words} loads {found}'\n"
+    )
+    words = [sys.executable, "-c", probe, json.dumps(NOT_LOADED_BY)]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:

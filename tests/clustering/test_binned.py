@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from recloak.clustering import Groups, Points
+from recloak.clustering._bins import in_bins, make_bins, size_for
 from recloak.clustering._sketch import sketch
-from recloak.clustering.binned import Binned, in_bins, make_bins
+from recloak.clustering.binned import Binned
 from recloak.clustering.mdav import mdav
 from recloak.clustering.refined import Refined
 from recloak.core.progress import SILENT
@@ -53,7 +54,7 @@ def test_few_users_are_grouped_as_a_whole(many: Points) -> None:
 
 
 def test_a_large_k_makes_larger_bins(many: Points) -> None:
-    assert Binned(bin_size=16).size_for(50) == 500
+    assert size_for(50, 16) == 500
     assert np.bincount(Binned(bin_size=16).partition(many, 50)).min() >= 50
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from typing import Any
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from recloak.clustering import Points
 from recloak.clustering.mdav import Mdav, mdav
@@ -19,14 +24,24 @@ class TestMdav(ClusteringContract):
     refused = ()
 
 
+def listing_from_the_start(spare: int) -> Any:
+    """Few as they are, people are listed, in short lists, and the front is small."""
+    sizes = {"FEWEST_FREE": 0, "FEWEST_FREE_SPARSE": 0, "PIVOTS": 3, "FRONT": 5}
+    given: dict[str, Any] = {**sizes, "SPARE": spare, "SPARE_SPARSE": spare}
+    return patch.multiple("recloak.clustering._foresight", **given)
+
+
 @pytest.mark.parametrize("dense_share", [0.0, 2.0], ids=["dense", "sparse"])
-@given(case=hard_cases())
+@given(case=hard_cases(), spare=st.sampled_from([None, 0, 2, 50]))
 @settings(max_examples=300, deadline=None)
-def test_same_partition_as_the_plain_way(dense_share: float, case: tuple[Ratings, int]) -> None:
+def test_same_partition_as_the_plain_way(
+    dense_share: float, case: tuple[Ratings, int], spare: int | None
+) -> None:
     ratings, k = case
     points = Points.of(ratings, dense_share=dense_share)
     assert points.dense == (dense_share == 0)
-    assert mdav(points, k).tolist() == plain.mdav(plain.table_of(points), k)
+    with listing_from_the_start(spare) if spare is not None else nullcontext():
+        assert mdav(points, k).tolist() == plain.mdav(plain.table_of(points), k)
 
 
 @pytest.mark.parametrize("dense_share", [0.0, 2.0], ids=["dense", "sparse"])
@@ -35,7 +50,10 @@ def test_same_partition_on_a_few_hundred_users(
     density: float, levels: int, dense_share: float
 ) -> None:
     points = Points.of(hard_ratings(200, 30, density, levels, seed=5), dense_share=dense_share)
-    assert mdav(points, 3).tolist() == plain.mdav(plain.table_of(points), 3)
+    expected = plain.mdav(plain.table_of(points), 3)
+    assert mdav(points, 3).tolist() == expected
+    with listing_from_the_start(spare=4):
+        assert mdav(points, 3).tolist() == expected
 
 
 def line(*values: float) -> Points:

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from recloak.clustering import Points
+from recloak.clustering._centre_kernels import farthest_from_centre
+from recloak.clustering._foresight import front_of
 from recloak.clustering._free_records import all_free
 from recloak.clustering._record_kernels import (
     add_record,
@@ -16,7 +18,7 @@ from recloak.clustering._record_kernels import (
     remove,
     sweep,
 )
-from recloak.clustering.mdav import farthest_from_centre, nearest_groups
+from recloak.clustering.mdav import nearest_groups
 from tests.clustering import plain
 from tests.clustering.samples import hard_ratings
 
@@ -72,8 +74,11 @@ def test_nearest_and_farthest_of_those_still_free(points: Points) -> None:
 def test_farthest_from_a_moving_centre(points: Points) -> None:
     free_records, table = all_free(points), plain.table_of(points)
     free, total = list(range(150)), plain.total_of(table, list(range(150)))
+    front = front_of(free_records, 20)
     while free:
-        mine = farthest_from_centre(points.records, free_records)
+        if front.level[0] == np.inf or len(free) % 40 == 0:
+            front = front_of(free_records, 20)
+        mine = farthest_from_centre(points.records, free_records, front)
         assert mine == plain.farthest(table, free, total / len(free))
         gone = free[len(free) // 3]
         remove(points.records, free_records, gone)

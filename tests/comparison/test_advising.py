@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import recloak
 from recloak.auditing.policy import Policy, Requirement
-from recloak.comparison import advising
-from recloak.comparison.advising import advise, better_half, decided, sample_of
+from recloak.comparison import sampling
+from recloak.comparison.advising import Round, advise, decided, going_on
 from recloak.comparison.frontier import frontier_of, risks_compared, scores_of
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import (
@@ -20,6 +21,7 @@ from recloak.comparison.requirements import (
     utility_objective,
 )
 from recloak.comparison.run import compare
+from recloak.comparison.sampling import sample_of, sizes_of_rounds
 from recloak.comparison.settings import Setting
 from recloak.core.errors import ParameterError
 from recloak.testing import random_ratings
@@ -84,31 +86,42 @@ def test_the_frontier_is_what_nobody_beats(figures: list[tuple[float, float, flo
     assert [MU.score(one) for one in frontier] == sorted(map(MU.score, frontier), reverse=True)
 
 
-def test_halving_keeps_the_frontier_and_those_nearest_to_the_requirements() -> None:
+def test_a_round_keeps_the_frontier_and_those_nearest_to_the_requirements() -> None:
     trials = [
         trial("predictive", success=0.9 - at / 100, mu=at / 1000, k=at + 2) for at in range(40)
     ]
     best = trial("microaggregation", success=0.1, mu=0.9, k=3)
     refused = trial("fragmentation")
     refused = type(refused)(refused.setting, None, "no")
-    kept = better_half([refused, *trials, best], MU, [SHY])
+    kept = going_on([refused, *trials, best], MU, [SHY])
     assert best.setting in kept
     assert refused.setting not in kept
-    assert 15 <= len(kept) <= 21
+    assert len(kept) == 10
 
 
 def test_rounds_on_samples_come_before_full_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advising, "FEWEST_PEOPLE", 30)
-    monkeypatch.setattr(advising, "FEWEST_KEPT", 2)
-    monkeypatch.setattr(advising, "FEWEST_RATINGS", 10)
+    monkeypatch.setattr(sampling, "FEWEST_PEOPLE", 40)
+    monkeypatch.setattr(sampling, "FEWEST_KEPT", 2)
+    monkeypatch.setattr(sampling, "ENOUGH_RATINGS", 10)
     ratings = random_ratings(160, 30, 0.3)
     settings = [Setting("gaussian-noise", {"sigma": sigma}) for sigma in (0.1, 0.5, 1.0, 4.0)]
+    heard: list[Round] = []
     advice = advise(
-        ratings, settings, out=tmp_path, require=[], maximise=MU, protocol=SMALL, policy=LINKED
+        ratings,
+        settings,
+        out=tmp_path,
+        require=["record-linkage:known=4 success<=1"],
+        maximise=MU,
+        protocol=SMALL,
+        policy=LINKED,
+        on_round=heard.append,
     )
     (only,) = advice.rounds
+    assert heard == [only]
+    assert only.first in only.kept
+    assert "On a sample of 40 people 4 settings were tried" in str(only)
     assert only.people == 40
     assert len(only.tried) == 4
     assert [one.name for one in advice.comparison.trials] == list(only.kept)
@@ -121,6 +134,31 @@ def test_rounds_on_samples_come_before_full_runs(
     assert again.comparison.computed == 0
     assert again.rounds == ()
     assert len(again.comparison.trials) == 4
+
+
+def test_samples_are_attacked_by_what_decides_and_full_runs_by_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "QUICK_PEOPLE", 40)
+    ratings, settings = random_ratings(100, 30, 0.3), [Setting("gaussian-noise", {"sigma": 0.5})]
+    asked = {"require": ["record-linkage:known=4 success<=0.9"], "maximise": MU}
+    quick, full = (
+        advise(ratings, settings, out=tmp_path, protocol=SMALL, policy=LINKED, quick=few, **asked)
+        for few in (True, False)
+    )
+    names = [
+        [one.name for one in advice.comparison.trials[0].audit.attacks]  # type: ignore[union-attr]
+        for advice in (quick, full)
+    ]
+    assert names == [["record-linkage"], ["record-linkage", "scoreboard-rh"]]
+
+
+def test_samples_have_enough_people_and_ratings_and_few_people_none() -> None:
+    assert sizes_of_rounds(random_ratings(100)) == []
+    films = recloak.synthesize("ml-100k", users=2_000, ratings=130_000, seed=1)
+    books = recloak.synthesize("book-crossing", users=12_000, seed=1)
+    assert sizes_of_rounds(films) == [1_000]
+    assert sizes_of_rounds(books) == pytest.approx([5_494], abs=50)
 
 
 def test_requirements_may_be_texts(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from recloak.comparison.advising import decided, every_other
+from recloak.comparison.advising import decided
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import Objective, judge, parse_requirement
+from recloak.comparison.sampling import every_other
 from recloak.comparison.settings import Setting
 from tests.comparison.samples import compared, trial
 

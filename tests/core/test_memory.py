@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,13 @@ def test_a_publication_that_cannot_fit_is_refused_before_it_starts(
     with pytest.raises(MachineError, match="publishing 554 ratings needs about"):
         publish(random_ratings(), "pseudonymize", out=tmp_path / "r", engine="memory")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_garbage_is_collected_again_whatever_happens() -> None:
+    with pytest.raises(ValueError, match="stop"), memory.no_garbage_collection():
+        assert not gc.isenabled()
+        with memory.no_garbage_collection():
+            pass
+        assert not gc.isenabled()
+        raise ValueError("stop")
+    assert gc.isenabled()

@@ -102,7 +102,7 @@ def test_what_is_about_tables_is_refused() -> None:
 
 def test_the_report_tells_the_narrow_promise_and_the_numbers(audited: Audit) -> None:
     view = view_of(audited)
-    assert view.found.startswith("In the worst case a change of lists tells that 4")
+    assert view.found.startswith("In the worst case a change of lists reveals that 4")
     assert "of the entries of the raw lists are kept" in view.utility[0]
     assert "Disappearances, empty slots, and three releases at once." in dict(view.not_covered)
     assert view.people is None

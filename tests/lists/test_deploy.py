@@ -113,6 +113,11 @@ def test_the_image_runs_as_nobody_in_particular_and_copies_no_data() -> None:
     assert last[user] == "USER 10001"  # a number, which every host can check
     assert any("useradd" in line and "--uid 10001" in line for line in last[:user])
     assert any(line.startswith("ENTRYPOINT") for line in last[user:])
+    written = [
+        to.split(":")[1] for to in COMPOSE["services"]["release"]["volumes"] if ":ro" not in to
+    ]
+    owned = next(line for line in last[:user] if "chown recloak" in line).split("chown recloak")[1]
+    assert set(written) <= set(owned.split())  # a volume is owned as its place in the image is
     kept = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line]
     assert kept[0] == "**"  # nothing is copied but what is named
     assert all((ROOT / line.removeprefix("!")).exists() for line in kept[1:] if line != "!.git")

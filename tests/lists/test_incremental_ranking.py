@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Snapshot, Timeline
 from recloak.lists import incremental_ranking
+from recloak.lists._cached_rows import RankingCache
 from recloak.lists._incremental_kernels import only_items
-from recloak.lists.incremental_ranking import RankingCache, rank_incrementally
+from recloak.lists.incremental_ranking import IncrementalRanking, rank_incrementally
+from recloak.lists.store._ranking_cache import from_bytes, to_bytes
 from recloak.recommenders.similarity import SIMILARITIES, Ranked, rank
 from recloak.releases.lists.related import EMPTY, Slots
 from recloak.simulation import synthesize
@@ -58,7 +62,7 @@ def both(
     similarity = SIMILARITIES.get(name)()
     plain = rank(snapshot, similarity, 3, depth=depth, delta=DELTA, before=before)
     again = rank_incrementally(
-        snapshot, similarity, 3, depth=depth, delta=DELTA, before=before, cache=cache
+        snapshot, similarity, 3, depth=depth, delta=DELTA, before=before, cache=deepcopy(cache)
     )
     return plain, again.ranked, again.cache, again.n_reranked
 
@@ -129,11 +133,8 @@ def test_rows_that_stay_give_the_same_candidates() -> None:
     assert n_anew < table.shape[1] / 2
 
 
-def test_few_changes_and_many_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of changed pairs are recalled if they are few, and else added up anew."""
-    rng = np.random.default_rng(8)
-    table = rng.integers(1, 6, (60, 90)) * (rng.random((60, 90)) < 0.4)
-    plain, _, cache, _ = both(snapshot_of(table), "cosine", None, None, 6)
+def updates(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each update from now on: were sums of changed pairs recalled?"""
     noted: list[bool] = []
     update = incremental_ranking._update
 
@@ -142,13 +143,47 @@ def test_few_changes_and_many_give_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         update(*given)
 
     monkeypatch.setattr(incremental_ranking, "_update", noting)
-    for n_changed in (2, 40):
+    return noted
+
+
+@pytest.mark.parametrize("name", ["cosine", "jaccard"])
+def test_few_changes_and_many_give_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of changed pairs are recalled if they are few and there is room, else added up anew."""
+    rng = np.random.default_rng(8)
+    table = rng.integers(1, 6, (60, 90)) * (rng.random((60, 90)) < 0.4)
+    plain, _, cache, _ = both(snapshot_of(table), name, None, None, 6)
+    noted = updates(monkeypatch)
+    for n_changed, room in ((2, 64), (40, 64), (2, 0)):
+        monkeypatch.setattr(incremental_ranking, "_LEAST_ROOM", room)
         later = table.copy()
         later[:3, :n_changed] = 1 + later[:3, :n_changed] % 5
-        again = both(snapshot_of(later), "cosine", plain.top, cache, 6)
+        again = both(snapshot_of(later), name, plain.top, cache, 6)
         np.testing.assert_array_equal(again[0].top, again[1].top)
         np.testing.assert_array_equal(again[0].candidates, again[1].candidates)
-    assert noted == [False, True, False, False]
+    assert noted == [False, True, False, False, False, False]
+
+
+def test_few_changes_take_no_more_memory_than_ranking_all() -> None:
+    ratings = synthesize("ml-100k", users=500, items=2_000, ratings=20_000, seed=4)
+    ratings = replace(ratings, times=np.zeros(ratings.n_ratings, np.int64))
+    earlier = ratings.keep(np.arange(ratings.n_ratings) % 4_000 > 0)
+    cosine = SIMILARITIES.get("cosine")()
+
+    def ranked(some: Ratings, content: bytes | None) -> tuple[IncrementalRanking, int]:
+        snapshot = Timeline(some, b"key" * 10 + b"32").at(some.n_ratings)
+        tracemalloc.start()
+        again = rank_incrementally(
+            snapshot, cosine, 5, depth=50, delta=Fraction(1, 10), cache=from_bytes(content)
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return again, peak
+
+    content = to_bytes(ranked(earlier, None)[0].cache)
+    ranked(ratings, content)  # compiles what the next one needs
+    (_, everything), (again, changes) = ranked(ratings, None), ranked(ratings, content)
+    assert again.n_reranked < 50
+    assert changes <= 1.02 * everything
 
 
 def test_rows_of_some_items_are_those_under_a_mask() -> None:

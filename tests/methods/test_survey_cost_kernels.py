@@ -18,7 +18,7 @@ from recloak.methods._survey_cost_kernels import (
     merged_cost,
     spread_enough,
 )
-from recloak.methods.proximity._clustering_kernels import cluster
+from recloak.methods.proximity._clustering_kernels import better, grow
 
 Cell = int  # 0: no answer, 1..r: the levels
 
@@ -164,7 +164,9 @@ def deviates(hidden: np.ndarray, least: float) -> bool:
 def clustered(
     cells: np.ndarray, hidden: np.ndarray, k: int, width: int, least: float, rounds: int = 30
 ) -> np.ndarray:
-    return cluster(cells, hidden, 5, k, width, least, rounds, 1.0, np.random.default_rng(0))
+    groups = grow(cells, hidden, 5, k, width, least)
+    better(groups, k, width, least, rounds, 1.0, np.random.default_rng(0))
+    return groups.labels
 
 
 @settings(max_examples=25, deadline=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from recloak.auditing.policy import Policy, Requirement
 from recloak.cli.main import main
+from recloak.clustering.binned import Binned
 from recloak.core import memory, people_draws
 from recloak.core.errors import InputError, MachineError, ParameterError, RecloakError
 from recloak.core.people_draws import PeopleDraws
@@ -17,18 +20,21 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings.spill import Spill
+from recloak.evaluation.findings import Verdict
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
 from recloak.methods import OwnedRows
 from recloak.methods.pseudonymize import Pseudonymize
+from recloak.methods.synthetic import _drawing, _exact_fit
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing.published import Published
 from recloak.publishing.run import publish
 from recloak.releases.base import Release, open_release
+from recloak.releases.grouped import GroupedRelease
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
-from tests.support.block_recipes import RECIPES, SEED, digests
+from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.plugins import Numbered
 
 
@@ -82,6 +88,41 @@ def test_bytes_are_the_same(
     assert len(digests(on_disk.folder)) == parts + 3
     assert on_disk.release.counts == in_memory.release.counts
     assert on_disk.release.as_ratings().equals(in_memory.release.as_ratings())
+
+
+@pytest.mark.parametrize("recipe", MADE_UP)
+def test_made_up_people_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
+    """They are learnt from sums over blocks, and drawn a few at a time."""
+    monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
+    monkeypatch.setattr(_drawing, "RATINGS_AT_A_TIME", 400)
+    monkeypatch.setattr(_exact_fit, "_POWER_STEPS", 2)  # each reads all blocks
+    monkeypatch.setattr(_exact_fit, "_EM_STEPS", 2)
+    name, parameters = MADE_UP[recipe]
+    source = written(made, tmp_path, text=True)
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert len(digests(on_disk.folder)) > 3 + 1
+    assert on_disk.notes == in_memory.notes
+    assert on_disk.release.counts == in_memory.release.counts
+    assert on_disk.release.made_up
+
+
+@pytest.mark.parametrize("homes", ["several", "one"])
+@pytest.mark.parametrize("recipe", GROUPED)
+def test_groups_are_the_same(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str, homes: str
+) -> None:
+    """Bins and factors are learnt from a sample; a home is grouped alone, on whichever engine."""
+    if homes == "several":
+        monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
+        monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
+    name, parameters = GROUPED[recipe]
+    source = written(made, tmp_path, text=homes == "several")
+    in_memory, on_disk = both(source, name, tmp_path, **parameters)
+    assert digests(on_disk.folder) == digests(in_memory.folder)
+    assert on_disk.release.counts == in_memory.release.counts
 
 
 def test_ratings_and_frames_in_memory_are_taken_as_well(made: Ratings, tmp_path: Path) -> None:
@@ -182,6 +223,81 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert "Audited on a random sample: " in done.report.read_text()
 
 
+@pytest.fixture
+def audited(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Ratings, Release, Secret]]:
+    """What the audit of a sample of a release on disk is given."""
+    asked: list[tuple[Ratings, Release, Secret]] = []
+
+    def caught(original: Ratings, release: Release, *, secret: Secret, **_: Any) -> None:
+        asked.append((original, release, secret))
+        raise Stopped
+
+    def publish_on_disk(method: str, **given: Any) -> tuple[Ratings, Release, Secret]:
+        with pytest.raises(Stopped):
+            publish(made, method, out=tmp_path / "r", engine="disk", seed=SEED, **given)
+        return asked[-1]
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    return publish_on_disk
+
+
+def test_of_many_groups_some_are_audited_with_all_members(
+    made: Ratings, audited: Callable[..., tuple[Ratings, Release, Secret]]
+) -> None:
+    for publish_as in ("sizes", "members"):
+        original, release, secret = audited(
+            "microaggregation",
+            clustering="binned",
+            k=4,
+            publish=publish_as,
+            imputation="global-mean",  # which no mean of a few is, so that all cells are listed
+        )
+        assert isinstance(release, GroupedRelease)
+        assert 0 < original.n_ratings <= 1500
+        assert int(release.sizes.sum()) == original.n_users < made.n_users
+        linkage, rows = secret.linkage(original, release.as_ratings()), release.as_ratings()
+        assert len(linkage.linked) == original.n_users
+        for person in range(original.n_users):  # a profile lists all that any member rated
+            shared = set(rows.row(int(linkage.first_row(np.array([person]))[0]))[0].tolist())
+            assert set(original.row(person)[0].tolist()) <= shared
+
+
+def test_of_many_people_made_up_rows_are_sampled_too(
+    audited: Callable[..., tuple[Ratings, Release, Secret]],
+) -> None:
+    original, release, secret = audited("synthetic", epsilon=40.0, rank=2)
+    assert 0 < original.n_ratings <= 1500
+    assert release.made_up
+    assert 1000 < release.as_ratings().n_ratings < 2000 < release.manifest.ratings
+    assert secret.linkage(original, release.as_ratings()).is_of_nobody
+
+
+def test_claims_of_a_policy_are_checked_on_all_rows_or_not_at_all(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That a claim holds of a sample says nothing of the others."""
+    asked: list[Sequence[Verdict]] = []
+
+    def caught(*_: Any, verdicts: Sequence[Verdict], **__: Any) -> None:
+        asked.append(verdicts)
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    lines = [Requirement(claim=claim) for claim in ("k-anonymity:k=2", "km-anonymity:k=2,m=2")]
+    policy = Policy(title="claims", requirements=tuple(lines))
+    with pytest.raises(Stopped):
+        publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", policy=policy)
+    compared, other = asked[0]
+    assert compared.status == "broken"
+    assert f"All {made.n_users} rows were compared by 128-bit fingerprints" in compared.how
+    assert other.status == "undecided"
+    assert "all rows at once" in other.how
+
+
 WRONG = {
     "off the scale": ("1,2,3\n1,3,9\n", {"scale": "1..5"}),
     "twice": ("1,2,3\n7,3,4\n1,2,5\n0,4,4\n0,4,3\n", {}),
@@ -250,14 +366,20 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
 ) -> None:
     refused: list[tuple[str, dict[str, Any], str]] = [
         ("disassociation", {}, "needs all people at once"),
-        ("microaggregation", {}, "needs all people at once"),
+        ("microaggregation", {}, "clustering = refined compares all people"),
+        ("microaggregation", {"clustering": "binned", "imputation": "user-mean"}, "every cell"),
+        ("synthetic", {"data": "survey"}, "a column for each question"),
         ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("predictive", {"mode": "padded"}, "lists every item of every group"),
+        ("predictive", {"l": 2}, "gives groups items of others"),
         ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
     ]
     for name, given, why in refused:
         with pytest.raises(ParameterError, match=why) as caught:
             publish(made, name, out=tmp_path / "r", engine="disk", **given)
         assert caught.value.where == "--engine disk"
+    with pytest.raises(ParameterError, match="a catalogue needs all ratings in memory"):
+        publish(made, "synthetic", out=tmp_path / "r", engine="disk", public_items=["1"])
     with pytest.raises(MachineError, match="the disk engine needs about"):
         publish(made, "pseudonymize", out=tmp_path / "r", engine="disk", memory="10KB")
     monkeypatch.setattr("recloak.publishing._engines.ON_DISK", 0)
@@ -276,9 +398,9 @@ def test_what_the_disk_engine_cannot_do_is_refused_at_once(
 
 
 def test_methods_of_others_that_do_not_fit_are_refused(made: Ratings, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="has names of its own"):
+    with pytest.raises(ParameterError, match="gives rows names of its own"):
         publish(made, Numbered(), out=tmp_path / "r", engine="disk")
-    with pytest.raises(RecloakError, match="publishes another number of ratings"):
+    with pytest.raises(RecloakError, match="publishes a different number of ratings"):
         publish(made, Dropping(), out=tmp_path / "r", engine="disk")
     assert list(tmp_path.iterdir()) == []
 

@@ -98,7 +98,7 @@ def test_claims_are_checked_on_what_is_on_the_disk(
 
     save = appearing.save_release
     monkeypatch.setattr(appearing, "save_release", lossy)
-    with pytest.raises(MachineError, match="does not read back the same"):
+    with pytest.raises(MachineError, match="differs from what was written"):
         publish(small, "pseudonymize", out=tmp_path / "r")
     assert left(tmp_path) == []
 
@@ -139,7 +139,7 @@ def test_names_like_formulas_are_written_as_they_are_and_said(tmp_path: Path) ->
     items = ["=cmd|' /C calc'!A0", "-2+3", "plain", "@x"]
     ratings = Ratings.from_columns([1, 1, 2, 2], items, [1, 2, 3, 4])
     made = publish(ratings, "pseudonymize", out=tmp_path / "r", table_format="csv", audited=False)
-    assert any("3 names begin as formulas do" in note for note in made.notes)
+    assert any("3 names begin like formulas" in note for note in made.notes)
     assert "import the tables there as text" in (tmp_path / "r" / "README.md").read_text()
     assert set(open_release(tmp_path / "r").as_ratings().item_labels) == set(items)
 

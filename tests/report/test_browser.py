@@ -19,7 +19,7 @@ from recloak.report import render_html
 from recloak.report.charts import charts_of
 from recloak.testing import random_ratings
 from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
-from tests.support.browsing import PHONE, UNFOLD, WIDE, WIDTHS, Visit, visiting
+from tests.support.browsing import PHONE, TABLET, UNFOLD, WIDE, WIDTHS, Visit, visiting
 from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def few_findings() -> Audit:
 
 @pytest.mark.parametrize(
     ("make", "size", "scheme"),
-    [(few_findings, WIDE, "light"), (few_findings, PHONE, "dark"), (minimal_audit, WIDE, "dark")],
+    [(few_findings, WIDE, "light"), (few_findings, PHONE, "dark"), (minimal_audit, TABLET, "dark")],
 )
 def test_axe_core_finds_no_barrier(
     make: Callable[[], Audit], size: dict[str, Any], scheme: str, browser: Browser, tmp_path: Path

@@ -16,7 +16,7 @@ from recloak.report.dossier import dossier_of, evidence_of, render_dossier
 from recloak.report.dossier._recipients import PROFILES
 from recloak.testing import random_ratings
 from tests.report.samples import HOSTILE, linkage
-from tests.support.browsing import browser, visiting
+from tests.support.browsing import WIDTHS, browser, visiting
 from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
@@ -152,10 +152,13 @@ def test_hostile_texts_are_text_on_the_page_and_in_markdown(here: Path) -> None:
     assert "\\<img" in text
 
 
-def test_the_page_loads_nothing_and_fits_a_phone(
+def test_the_page_loads_nothing_and_fits_every_width(
     browser: Browser, tmp_path: Path, published: Path
 ) -> None:
     page, _ = render_dossier(dossier_of([evidence_of(published)]))
-    with visiting(browser, page, tmp_path, viewport={"width": 390, "height": 800}) as visit:
-        assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
+    with visiting(browser, page, tmp_path) as visit:
+        for width in WIDTHS:
+            visit.page.set_viewport_size({"width": width, "height": 800})
+            assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
+            assert visit.clipped() == []
         visit.was_quiet()

@@ -142,6 +142,19 @@ def test_jester_is_dense_and_has_two_decimals():
     np.testing.assert_allclose(hundredths, np.rint(hundredths), atol=1e-3)
 
 
+def test_of_book_crossing_most_people_rate_one_book_and_most_books_are_rated_once():
+    ratings = synthesize("book-crossing", users=20_000, seed=1)
+    people, books = ratings.user_counts, ratings.item_support
+    assert np.median(people) == np.median(books) == 1
+    assert people.mean() == pytest.approx(10.9, abs=0.1)
+    assert 1.8 <= books.mean() <= 3.4
+    # of the real people 899 in 105,283 have 200 ratings or more, and nearly half of all ratings
+    assert 0.007 <= np.mean(people >= 200) <= 0.011
+    assert 0.42 <= people[people >= 200].sum() / ratings.n_ratings <= 0.5
+    assert top_tenth(books) > 0.5
+    assert 0.58 <= np.mean(ratings.values == 0) <= 0.67
+
+
 def test_survey_answers_and_gaps_go_together():
     ratings = synthesize("survey", users=4000, seed=1)
     answered = ratings.to_csr().toarray() > 0

@@ -14,7 +14,7 @@ from recloak.core.ratings import Ratings
 from recloak.simulation import DATASET_MODELS, synthesize
 from recloak.simulation._sizes import check_memory, resize, whole_shares
 
-FILMS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "flixster")
+FILMS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "flixster", "book-crossing")
 
 
 def check_shape(ratings: Ratings) -> None:

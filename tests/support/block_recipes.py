@@ -17,6 +17,20 @@ RECIPES: dict[str, tuple[str, dict[str, Any]]] = {
     "so many fragments": ("fragmentation", {"factors": 4, "fragments": 3, "max_share": 2}),
     "shared lines": ("fragmentation", {"factors": 4, "cut": "shared", "fragments": 3}),
 }
+MADE_UP: dict[str, tuple[str, dict[str, Any]]] = {
+    "made up": ("synthetic", {"floor": 5, "rank": 3, "times": "year"}),
+    "made up with noise": ("synthetic", {"epsilon": 40.0, "people": 180}),
+}
+"""How many ratings these publish is drawn."""
+BINS = {"clustering": "binned"}
+GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
+    "bins": ("microaggregation", {"k": 3, **BINS}),
+    "bins with members": (
+        "microaggregation",
+        {"k": 4, "publish": "members", "imputation": "item-mean", "rounding": "step", **BINS},
+    ),
+    "would rate alike": ("predictive", {"k": 3}),
+}
 SEED = "0x" + "5a" * 16
 
 

@@ -23,20 +23,21 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 WIDE = {"viewport": {"width": 1200, "height": 900}}
+TABLET = {"viewport": {"width": 768, "height": 1000}}
 PHONE = {"viewport": {"width": 360, "height": 740}}
 WIDTHS = (390, 768, 1280)
 UNFOLD = "document.querySelectorAll('details').forEach(one => { one.open = true; })"
 # Texts whose end is out of sight: wider than a box that hides or scrolls what is beyond it.
-# Commands are there to be copied and stay on one line.
-CLIPPED = """() => [...document.querySelectorAll('main *')].filter((one) => {
+# Commands are there to be copied and stay on one line; what is to be skipped is heard, not seen.
+CLIPPED = """(besides) => [...document.querySelectorAll('main *')].filter((one) => {
   const style = getComputedStyle(one);
   const hides = style.overflowX !== 'visible' && one.scrollWidth > one.clientWidth + 1;
   const cut = style.textOverflow === 'ellipsis';
   const box = one.getBoundingClientRect();
   const outside = one.children.length === 0 && one.textContent.trim() && box.width > 0
-    && (box.right > window.innerWidth + 1 || box.left < -1) && !one.closest('thead, .skip');
+    && (box.right > window.innerWidth + 1 || box.left < -1) && !one.closest('thead');
   return (hides || cut || outside) && one.textContent.trim() && box.height > 0
-    && !one.closest('.command');
+    && !one.closest(besides);
 }).map((one) => `${one.tagName} ${one.className} ${one.textContent.trim().slice(0, 60)}`)"""
 # Frames are left out: axe-core is not put into them, and would wait for an answer.
 VIOLATIONS = """axe.run({ resultTypes: ["violations"], iframes: false })
@@ -87,10 +88,11 @@ class Visit:
             stage.press("ArrowRight")
             assert self.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
 
-    def clipped(self) -> list[str]:
-        """Texts whose end is out of sight, with everything unfolded."""
+    def clipped(self, besides: str = "") -> list[str]:
+        """Texts whose end is out of sight, with everything unfolded; not what is ``besides``."""
         self.page.evaluate(UNFOLD)
-        found: list[str] = self.page.evaluate(CLIPPED)
+        left_out = f".command, .skip, {besides}" if besides else ".command, .skip"
+        found: list[str] = self.page.evaluate(CLIPPED, left_out)
         return found
 
     def printed_pages(self) -> int:

@@ -62,8 +62,10 @@ GAIN_KEPT = DeclaredFigure(
     "gain_kept",
     worse="more",
     heading="Gain kept",
-    meaning="What an attacker gains from the release, as a share of what the same tries would "
-    "gain from the unprotected data. The lower, the more the release takes from them.",
+    meaning=(
+        "What an attacker gains from the release, as a share of what the same tries would gain "
+        "from the unprotected data. The lower it is, the less the release gives them."
+    ),
 )
 GAIN_BESIDE_ORIGINAL = replace(GAIN, original="gain_original", change="gain_kept")
 GAIN_SINGLE = DeclaredFigure(
@@ -71,8 +73,10 @@ GAIN_SINGLE = DeclaredFigure(
     "count",
     worse="more",
     heading="Gain single, gain repeated",
-    meaning="What the same tries gain that name one row, or name one again and again for what is "
-    "left of the known ratings, without learning from other people's data.",
+    meaning=(
+        "What the same tries gain if they name one row, or name further rows for the known ratings "
+        "that are left, without learning from other people's data."
+    ),
     gain_aside="one who names a single row, {value}",
 )
 GAIN_JOINED = DeclaredFigure("gain_joined", "count", worse="more")

@@ -12,12 +12,13 @@ import numpy as np
 from scipy import sparse
 
 from recloak.attacks._low_rank import NEARLY_NOTHING, orthonormal
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Codes, Floats, Indices
 from recloak.core.ratings import Ratings
 
 FACTORS = 64
 ROUNDS = 3
 FAME_POWER = 0.5
+MANY_ITEMS = 2  # for each row: then iterations are about rows
 RIDGE = 2.0  # of the least singular value that is kept
 
 
@@ -44,21 +45,30 @@ class ImplicitModel:
         weights = strengths**2 / (strengths**2 + RIDGE * least**2)
         return cls(scale, vectors, weights)
 
-    def scores(self, known: Ratings) -> Floats:
-        """For each person and each item how well it goes with what is known."""
+    def tastes(self, known: Ratings) -> Floats:
+        """For each person the weight of each factor, by what is known of them."""
         ones = np.repeat(1 / np.sqrt(np.maximum(known.user_counts, 1)), known.user_counts)
         table = sparse.csr_array(
             (ones * self.scale[known.items], known.items, known.offsets),
             shape=(known.n_users, known.n_items),
         )
-        taste = np.asarray(table @ self.vectors) * self.weights
-        return np.asarray((taste @ self.vectors.T) / self.scale)
+        return np.asarray(table @ self.vectors) * self.weights
+
+    def scores(self, taste: Floats, items: Indices | Codes) -> Floats:
+        """How well each of ``items`` goes with one person's taste."""
+        return np.asarray((self.vectors[items] @ taste) / self.scale[items])
 
 
 def _leading(table: sparse.csr_array, count: int) -> tuple[Floats, Floats]:
-    """The leading right singular vectors and values, by power iteration from a fixed start."""
+    """The leading right singular vectors and values, by power iteration from a fixed start.
+
+    Of many more columns than rows those of the rows are found, and the columns follow.
+    """
     if table.nnz == 0 or count == 0:
         return np.zeros((table.shape[1], 0)), np.zeros(0)
+    if table.shape[1] > MANY_ITEMS * table.shape[0]:
+        across, strengths = _leading(sparse.csr_array(table.T), count)
+        return (table.T @ across) / strengths, strengths
     rng = np.random.Generator(np.random.Philox(count))
     basis = rng.standard_normal((table.shape[1], min(count + 8, table.shape[1])))
     for _ in range(ROUNDS):

@@ -18,18 +18,23 @@ MOST_LOG_ODDS = 30.0
 def newton_terms(
     design: Floats,
     truth: Mask,
+    times: Floats,
     weights: Floats,
     gradient: Floats,
     hessian: Floats,
 ) -> None:
-    """Add the first and second derivatives of all examples to ``gradient`` and ``hessian``."""
+    """Add the first and second derivatives of all examples to ``gradient`` and ``hessian``.
+
+    Each example counts as many ``times``.
+    """
     width = len(weights)
     for row in range(len(design)):
         line, odds = design[row], 0.0
         for at in range(width):
             odds += line[at] * weights[at]
         chance = 1 / (1 + np.exp(-min(max(odds, -MOST_LOG_ODDS), MOST_LOG_ODDS)))
-        missed, spread = chance - truth[row], chance * (1 - chance)
+        missed = times[row] * (chance - truth[row])
+        spread = times[row] * chance * (1 - chance)
         for at in range(width):
             gradient[at] += missed * line[at]
             scaled = spread * line[at]
@@ -56,22 +61,23 @@ class Logistic:
     weights: Floats
 
     @classmethod
-    def fit(cls, features: Numbers, truth: Mask) -> Logistic:
+    def fit(cls, features: Numbers, truth: Mask, times: Numbers | None = None) -> Logistic:
         """Fit with a small ridge penalty, so that separable data have an answer too.
 
         Of many true or many false examples every n-th is used; the intercept is corrected for
-        those left out.
+        those left out. ``times`` are as how many each example counts, else as one.
         """
         (trues, stride_of_true), (falses, stride) = _thinned(truth), _thinned(~truth)
         kept = np.sort(np.concatenate([trues, falses]))
         features, truth = features[kept], truth[kept]
+        counted = np.ones(len(kept)) if times is None else times[kept].astype(np.float64)
         centre, spread = features.mean(axis=0), features.std(axis=0)
         spread = np.where(spread > LEAST_SPREAD, spread, 1.0)
         design = np.column_stack([np.ones(len(features)), (features - centre) / spread])
         weights = np.zeros(design.shape[1])
         for _ in range(STEPS):
             gradient, hessian = RIDGE * weights, RIDGE * np.eye(len(weights))
-            newton_terms(design, truth, weights, gradient, hessian)
+            newton_terms(design, truth, counted, weights, gradient, hessian)
             step = np.linalg.solve(hessian, gradient)
             weights = weights - step
             if np.abs(step).max() < CONVERGED:

@@ -8,19 +8,35 @@ from recloak.core.arrays import Floats, Values
 
 FACTORS = 15
 ROUNDS = 4
+CELLS_PER_BLOCK = 4_000_000
 NEARLY_NOTHING = 1e-14
 
 
 def low_rank(cells: Values, seed: int = 0, factors: int = FACTORS) -> Values:
-    """The nearest table of so many factors, about the means of the columns."""
+    """The nearest table of so many factors, about the means of the columns.
+
+    By blocks of rows, so that a large table stands in memory twice and no more.
+    """
     means = cells.mean(axis=0)
-    apart = (cells - means).astype(np.float64)
     rank = min(factors, *cells.shape)
     rng = np.random.Generator(np.random.Philox(seed))
     basis = rng.standard_normal((cells.shape[1], rank))
+    rows = max(1, CELLS_PER_BLOCK // max(cells.shape[1], 1))
+    blocks = [slice(at, at + rows) for at in range(0, len(cells), rows)]
+
+    def apart(block: slice) -> Floats:
+        return np.asarray(cells[block] - means, np.float64)
+
     for _ in range(ROUNDS):
-        basis = orthonormal(apart.T @ (apart @ basis))
-    return np.asarray(means + (apart @ basis) @ basis.T, dtype=np.float32)
+        turned = np.zeros_like(basis)
+        for block in blocks:
+            some = apart(block)
+            turned += some.T @ (some @ basis)
+        basis = orthonormal(turned)
+    found = np.empty(cells.shape, np.float32)
+    for block in blocks:
+        found[block] = means + (apart(block) @ basis) @ basis.T
+    return found
 
 
 def orthonormal(basis: Floats) -> Floats:

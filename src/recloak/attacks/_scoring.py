@@ -116,8 +116,9 @@ class ScoreboardParameters(TrialParameters):
     of these rules succeeds most."""
 
     identical: Literal["strongest", "tie", "one"] = "strongest"
-    """Are identical rows rivals that leave the try inconclusive (`tie`, as in the paper), or one
-    candidate that tells all it has, whoever's it is (`one`)? The stronger of the two by default."""
+    """Do identical rows leave the try inconclusive (`tie`, as in the paper), or count as one
+    candidate that reveals what is in it, whoever's it is (`one`)? By default the stronger of the
+    two."""
 
     days: float = Field(default=0.0, ge=0, le=1e6)
     """If above 0, a match also needs times at most this many days apart, where there are times."""

@@ -131,8 +131,8 @@ class TrialParameters(Parameters):
     """If above 0, they know only ratings of this many of the most rated items."""
 
     width: float = Field(default=0.02, ge=0.001, le=0.5)
-    """Tries go on until the 95 % intervals of success, inconclusive and wrong reach no further
-    than this to either side."""
+    """Tries go on until the 95 % intervals of success, inconclusive and wrong are at most this wide
+    to either side."""
 
     at_least: int = Field(default=300, ge=2, le=1_000_000)
     """The smallest number of tries."""

@@ -80,9 +80,9 @@ class FragmentLinking(Attack):
     Pairs are scored by their biases, their sizes, how common their items are, whether
     people rate such items together, the rarest items (each was made around one, and it is at most
     as common as any other item of the person), their times if these are published, and the
-    publisher's item features if these are known. Two rows of one person share no item. What tells
-    most is learnt from a release that the adversary makes of other people. Then Scoreboard-RH
-    names rows, and those that likely belong to them are joined.
+    publisher's item features if these are known. Two rows of one person share no item. Which of
+    these help most is learnt from a release that the adversary makes of other people. Then
+    Scoreboard-RH names rows, and rows that probably belong to them are joined.
     """
 
     name: ClassVar[str] = "fragment-linking"
@@ -108,10 +108,9 @@ class FragmentLinking(Attack):
         if right is None or blind is None:
             return []
         return [
-            "Someone who knows nothing about a person and only looks at the rows picks "
-            f"another row of the same person for {of_100(right)} of 100 rows, where chance "
-            "would do so for "
-            f"{figure_shown(blind)} of them."
+            "Someone who knows nothing about a person and only looks at the rows picks another "
+            f"row of the same person for {of_100(right)} of 100 rows, where a random choice would "
+            f"do so for {figure_shown(blind)} of them."
         ]
 
     def applies(self, context: AuditContext) -> bool:

@@ -18,8 +18,8 @@ class Label(ContainmentAttack):
     """Knows some of a person's items and ratings, and looks for rows that have them all.
 
     The labels of a group are averages, so a known rating may match exactly (within half a step of
-    the grid on which the release publishes), within a step of the rating scale, or not at all, and
-    the items be all that is left. All three are tried, and the strongest is reported.
+    the grid on which the release publishes), within a step of the rating scale, or not be
+    compared, so that only the items count. All three are tried, and the strongest is reported.
     """
 
     name: ClassVar[str] = "label"

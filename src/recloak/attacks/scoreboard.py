@@ -19,7 +19,8 @@ class Scoreboard(ScoreboardAttack):
 
     Among these the adversary guesses: the right one of three is a third of a success. No candidate
     is inconclusive; candidates none of which is the person's are wrong.
-    The same tries are made on the original, to tell how much the release takes from the adversary.
+    The same tries are made on the original, to show how much less the adversary gets from the
+    release.
     """
 
     name: ClassVar[str] = "scoreboard"

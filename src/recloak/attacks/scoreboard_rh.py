@@ -27,16 +27,15 @@ class ScoreboardRHParameters(ScoreboardParameters):
     """What the adversary knows, how they compare, and when a score stands out."""
 
     phi: float = Field(default=1.5, ge=0, le=1e6)
-    """By how many deviations the best score must exceed the second best."""
+    """By how many standard deviations the best score must exceed the second best."""
 
 
 class ScoreboardRH(ScoreboardAttack):
-    """Scores rows by the known ratings that they match, rare items weighing more.
-
-    A match counts 1/ln(s + 1) for an item that s rows have. The best row is named if its score
-    exceeds the second best by more than φ standard deviations of the scores of all rows, those
-    that match nothing included; otherwise nobody is. Any row of the person is a success.
-    The same tries are made on the original, to tell how much the release takes from the adversary.
+    """Scores rows by the known ratings that they match, with more weight for rare items. A match
+    counts 1/ln(s + 1) for an item that s rows have. The best row is named if its score exceeds
+    the second best by more than φ standard deviations of the scores of all rows, including those
+    that match nothing; otherwise no row is named. Any row of the person is a success. The same
+    tries are made on the original, to show how much less the adversary gets from the release.
     """
 
     name: ClassVar[str] = "scoreboard-rh"

@@ -36,11 +36,12 @@ _REHEARSED = (
 _WHOLE_ROW = (
     f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
     "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
-    "The row that a rating was put in can tell its value, which flatters the method."
+    "The row that a rating was put in can depend on its value, so the method looks better than "
+    "it is."
 )
 _HELD_OUT = (
     "This release could not be rehearsed, so cells were held out of the release itself; what its "
-    "maker learned from them is still in the rest, which flatters it."
+    "maker learned from them is still in the rest, so it looks better than it is."
 )
 
 

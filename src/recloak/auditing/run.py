@@ -60,7 +60,7 @@ def audit(
     asked = AuditOptions.of("audit", options, keywords)
     verdicts = tuple(asked.verdicts)
     if isinstance(release, Loaded):
-        stated = [*asked.claims, *_policy_claims(asked.policy or Policy.default())]
+        stated = [*asked.claims, *(asked.policy or Policy.default()).claims]
         verdicts = (*verdicts, *check_file(release, stated, progress, original))
         release = release.ratings
     memory.require_memory(bytes_needed(original), f"auditing {original.n_ratings:,} ratings")
@@ -81,7 +81,7 @@ def _found(
     """Claims checked, attacks and measures run, the policy judged."""
     repeated = context.previous is not None
     judged = asked.policy or Policy.default_for(_stated_parameters(release), repeated=repeated)
-    stated = [*_claimed(release), *asked.claims, *_policy_claims(judged)]
+    stated = [*_claimed(release), *asked.claims, *judged.claims]
     attacks = [*_wanted("attack", asked.attacks, context, stated), *_named(judged, "attack")]
     measures = [*_wanted("measure", asked.measures, context), *_named(judged, "measure")]
     original = context.original
@@ -159,10 +159,6 @@ def _stated_parameters(release: Release | Ratings) -> Mapping[str, Any]:
 
 def _claimed(release: Release | Ratings) -> list[str]:
     return list(release.manifest.claims) if isinstance(release, Release) else []
-
-
-def _policy_claims(policy: Policy) -> list[str]:
-    return [line.claim for line in policy.requirements if line.claim is not None]
 
 
 def _named(policy: Policy, family: str) -> list[str]:

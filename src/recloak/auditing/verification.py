@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from recloak.auditing.leak_scan import scan_for_leaks
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.frames import is_frame
@@ -17,12 +16,12 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Verdict, Verdicts
 from recloak.guarantees import guarantee
 from recloak.io import Loaded, ReadOptions, load_to_verify, read
 from recloak.io.duckdb import is_url
 from recloak.io.reservations import Reservation
-from recloak.methods import METHODS
 from recloak.releases.base import Release, is_release, open_release
 
 
@@ -30,7 +29,7 @@ def check_claims(
     target: Release | Ratings,
     claims: Iterable[Claim | str],
     progress: Progress = SILENT,
-    original: Ratings | None = None,
+    original: Ratings | RatingsElsewhere | None = None,
     known: Iterable[Verdict] = (),
 ) -> tuple[Verdict, ...]:
     """A verdict on each claim, by its own checker; a claim stated twice is checked once.
@@ -113,7 +112,7 @@ def verify(
     if isinstance(target, str | Path) and is_release(Path(target)):
         release = open_release(target)
         verdicts = verify(release, stated, progress, original)
-        return Verdicts((*verdicts, *scan_for_leaks(target, METHODS, opened=release)))
+        return Verdicts((*verdicts, *_traces(target, release)))
     if isinstance(target, Release):
         claimed = [*target.manifest.claimed, *stated]
         return Verdicts(check_claims(target, claimed, progress, original))
@@ -128,6 +127,14 @@ def verify(
         return Verdicts(check_claims(target, stated, progress, original))
     loaded = load_to_verify(target, progress=progress, **keywords)
     return Verdicts(check_file(loaded, stated, progress, original))
+
+
+def _traces(folder: str | Path, release: Release) -> tuple[Verdict, ...]:
+    """A verdict on each kind of trace; files that are no release start faster without all this."""
+    from recloak.auditing.leak_scan import scan_for_leaks
+    from recloak.methods import METHODS
+
+    return scan_for_leaks(folder, METHODS, opened=release)
 
 
 def check_file(

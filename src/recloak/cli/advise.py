@@ -42,7 +42,9 @@ writes it). A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for ever
 that has the figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5.
 The unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and
 shared with 'recloak compare', and what was required is written as a policy that the command to
-publish enforces. Ends with 3 if nothing satisfies what is required."""
+publish enforces. Of many people all settings are tried on a sample first, by the attacks that are
+required, and the eight best on all people by all attacks. Ends with 3 if nothing satisfies what is
+required."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -65,7 +67,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a first answer: every other setting, on a sample of 1,000 people",
+        help="a first answer: every other setting, on 1,000 people, by attacks that are required",
     )
     add_dry_run(parser)
     add_reading(parser)
@@ -76,10 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     from recloak.auditing.policy import Policy
     from recloak.cli._shared.screen import Screen
     from recloak.cli._shared.show import show_advice
-    from recloak.comparison.advising import advise, every_other
+    from recloak.comparison.advising import advise
     from recloak.comparison.protocol import Protocol
     from recloak.comparison.request import default_policy, survey_in
     from recloak.comparison.run import refuse_place
+    from recloak.comparison.sampling import every_other
     from recloak.comparison.tables import advice_content
     from recloak.core.files import temporary_folder
     from recloak.io import load
@@ -124,6 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             quick=arguments.quick,
             progress=screen.progress,
+            on_round=lambda one: screen.say(str(one)),
         )
         command = publishing_command(arguments, found)
         files = _write(found, command, Path(out)) if arguments.out else []

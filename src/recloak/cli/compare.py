@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 
 Every method at several settings, attacked and measured in the same way under the same seed. The
 folder holds comparison.html, .csv, .parquet and .json, and the finished cells: if it is stopped,
-the same command goes on where it was. Nothing in it is a release; all of it is for the inside.
+the same command goes on where it was. Nothing in it is a release; all of it is for internal use.
 
 A grid file is TOML; lists of values are crossed:
   [[method]]

@@ -13,14 +13,16 @@ EXAMPLES = """examples:
   recloak draw people.model --people 100000 --out more --key-file key
 
 Needs no data, and spends nothing: whatever is drawn from a model says no more about people than
-the model does. A second 'recloak publish' of the same people would learn anew and spend again."""
+the model does. A second 'recloak publish' of the same people would learn again and spend again."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument("model", nargs="?", metavar="MODEL", help="the model that was kept")
     parser.add_argument("--people", type=int, metavar="N", help="how many (default: as before)")
     parser.add_argument("--out", metavar="DIR", help="the release's folder; must not exist")
-    parser.add_argument("--seed", help="make it reproducible; below 128 bits never for publication")
+    parser.add_argument(
+        "--seed", help="make it reproducible; with fewer than 128 bits it is not for publication"
+    )
     parser.add_argument(
         "--table-format", choices=("parquet", "csv"), default="parquet", help="how it is written"
     )

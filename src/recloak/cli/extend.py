@@ -124,7 +124,7 @@ def _refuse_destroyed(arguments: argparse.Namespace, before: Release) -> None:
         raise InputError(
             "cannot be extended: its secret was destroyed, so nobody knows whose rows these are",
             where=arguments.release,
-            hint="Publish all ratings anew; keep the secret (--keep-secret) if more will follow.",
+            hint="Publish all ratings again; keep the secret (--keep-secret) if more will follow.",
         )
     raise ParameterError(
         f"whose rows are these? The secret was {fate or 'kept'}",

@@ -39,9 +39,9 @@ EXAMPLES = """examples:
   recloak publish ml-1m --method microaggregation --k 5 --out release --dry-run
   recloak publish ratings.parquet --method uniform-noise --out release --keep-secret release.secret
 
-The release stands in DIR, and a report for the inside beside it (DIR-report.html and .json). An
-existing file or folder is never overwritten. 'recloak methods' lists the methods; with --method
-NAME, --help shows that method's own flags too."""
+The release is written to DIR, and a report for internal use beside it (DIR-report.html and
+.json). An existing file or folder is never overwritten. 'recloak methods' lists the methods; with
+--method NAME, --help shows that method's own flags too."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -117,7 +117,7 @@ def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedO
 
     if engine_of_file(file, recipe, checked.options).name == "spark":
         raise ParameterError(
-            "what Spark needs cannot be told without running it", where="--dry-run --engine spark"
+            "what Spark needs is not known without running it", where="--dry-run --engine spark"
         )
     ratings = load(file.paths, file.options, progress=screen.progress).ratings
     refuse_before_work(ratings, recipe, checked.options)

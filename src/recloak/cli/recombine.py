@@ -30,7 +30,7 @@ def configure(parser: Parser, words: list[str]) -> None:
         "--item", metavar="ID", action="append", default=[], help="an item to predict, repeatable"
     )
     parser.add_argument(
-        "--top", type=int, default=10, help="without --item: the best so many unrated items"
+        "--top", type=int, default=10, help="without --item: how many of the best unrated items"
     )
     parser.add_argument("--recommender", default="factorization", metavar="NAME")
     group = parser.group("secret")

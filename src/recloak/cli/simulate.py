@@ -19,7 +19,9 @@ command was called synth before, and that name still works."""
 
 def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
-        "--like", metavar="SET", help="ml-100k, ml-1m, ml-10m, netflix, jester, flixster or survey"
+        "--like",
+        metavar="SET",
+        help="ml-100k, ml-1m, ml-10m, netflix, jester, flixster, book-crossing or survey",
     )
     parser.add_argument("--users", type=int, metavar="N")
     parser.add_argument("--items", type=int, metavar="N")

@@ -16,10 +16,10 @@ EXAMPLES = """examples:
   recloak studio ~/releases-of-2024
   recloak studio --port 8900 --no-browser
 
-Opens a local web application that runs these commands for you and shows which. All that is opened,
-compared, decided and published stands in the folder WORKSPACE, with a history of who did what when.
-The address that is printed lets one browser in, once. Work under way goes on when the tab, or the
-studio, is closed."""
+Opens a local web application that runs these commands for you and shows which. All that is
+opened, compared, decided and published is kept in the folder WORKSPACE, with a history of who did
+what when. The address that is printed lets one browser in, once. Work under way goes on when the
+tab, or the studio, is closed."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -28,7 +28,7 @@ def configure(parser: Parser, words: list[str]) -> None:
         "workspace",
         nargs="?",
         metavar="WORKSPACE",
-        help="a folder, made if it is not there (default: recloak-workspace)",
+        help="a folder, made if it does not exist (default: recloak-workspace)",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address (default: 127.0.0.1)")
     parser.add_argument("--port", type=int, default=0, help="default: any that is free")
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     within(arguments, "port", 0, 65_535)
     if arguments.host not in LOOPBACK and not arguments.i_know:
         raise ParameterError(
-            "is not this machine alone: others could reach the data",
+            "is not only this machine: others could reach the data",
             where=f"--host {arguments.host}",
             hint="Leave it out; or add --i-know if the network is yours and nobody listens.",
         )

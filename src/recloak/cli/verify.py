@@ -16,8 +16,8 @@ EXAMPLES = """examples:
 
 A release's files are compared with the digests in its manifest first, and its bytes are searched
 for what would link rows to people. Exit code 3 if a claim is broken or undecided, or a trace is
-found. A claim on a file is about all that stands in it, times too. What could not be compared,
-such as further columns, is in the verdict, and the claim is undecided if it is about that."""
+found. A claim on a file is about everything in it, including times. The verdict says what could
+not be compared, such as further columns, and the claim is undecided if it is about that."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,14 @@ DENSE_SHARE = 0.1  # from here on an 8-bit table is swept faster than sparse row
 DENSE_BYTES = 2**31
 
 
+class PointSpace(NamedTuple):
+    """How records are standardised; the fields are those of `Points`."""
+
+    base: Floats
+    spread: Floats
+    total: float
+
+
 @dataclass(frozen=True, eq=False)
 class Points:
     """One record per user, x = (value − base) / spread, over all items.
@@ -132,13 +140,28 @@ class Points:
             ratings, known = filled(ratings)
         cells = (ratings.offsets, ratings.items, ratings.values, base)
         blocks = row_blocks(ratings.offsets, CELLS_PER_BLOCK)
-        values, norms = np.empty(len(ratings)), np.empty(ratings.n_users)
-        with progress.task("Standardising", 2 * len(blocks)) as task:
+        with progress.task("Adding up items", len(blocks)) as task:
             parts = in_threads(lambda a, b: item_moments(a, b, *cells), blocks, task)
-            spread, total = _spread(sum(parts), ratings)
-            in_threads(lambda a, b: standardise(a, b, *cells, spread, values, norms), blocks, task)
+        space = PointSpace(base, *_spread(sum(parts), ratings))
+        points = cls.in_space(space, ratings, progress)
+        return replace(points, known=known, dense_share=dense_share)
+
+    @classmethod
+    def in_space(cls, space: PointSpace, ratings: Ratings, progress: Progress = SILENT) -> Points:
+        """Standardise as it is known already, from these or other ratings of the same items."""
+        cells = (ratings.offsets, ratings.items, ratings.values, space.base, space.spread)
+        blocks = row_blocks(ratings.offsets, CELLS_PER_BLOCK)
+        values, norms = np.empty(len(ratings)), np.empty(ratings.n_users)
+        with progress.task("Standardising", len(blocks)) as task:
+            in_threads(lambda a, b: standardise(a, b, *cells, values, norms), blocks, task)
+        known = np.empty(0, np.bool_)
         stored = (ratings.offsets, ratings.items, values, norms)
-        return cls(*stored, base, spread, known, total, dense_share)
+        return cls(*stored, space.base, space.spread, known, space.total)
+
+    @property
+    def space(self) -> PointSpace:
+        """Where they lie."""
+        return PointSpace(self.base, self.spread, self.total)
 
     @property
     def n_records(self) -> int:

@@ -207,7 +207,7 @@ def nearest(
         if free.estimate[place] <= threshold and free.estimate[place] < np.inf:
             one = free.ids[place]
             gap = distance(records, pivot, one)
-            filled = _insert(found, distances, filled, one, gap)
+            filled = put_by_distance(found, distances, filled, one, gap)
     return filled
 
 
@@ -227,7 +227,7 @@ def _kth_smallest(free: FreeRecords, wanted: int, kept: Floats) -> float:
 
 
 @kernel
-def _insert(found: Integers, distances: Floats, filled: int, one: int, gap: float) -> int:
+def put_by_distance(found: Integers, distances: Floats, filled: int, one: int, gap: float) -> int:
     """Put a record where it belongs by distance, then index; the last one may fall out."""
     at = filled
     if filled == len(found):

@@ -139,19 +139,31 @@ def sketch(points: Points, dimensions: int, progress: Progress = SILENT) -> Sket
     into the space of items, orthogonal, and the records in these directions. ``dimensions`` is a
     multiple of four.
     """
+    return projected(points, axes_of(points, dimensions, progress), progress)
+
+
+def axes_of(points: Points, dimensions: int, progress: Progress = SILENT) -> Values:
+    """The directions of a sketch."""
     generator = np.random.Generator(np.random.Philox(_KEY))
     axes = generator.standard_normal((points.n_items, dimensions), dtype=np.float32)
     cells = (points.offsets, points.items, points.values)
-    out = np.empty((points.n_records, dimensions), np.float32)
+    rows = projected(points, axes, progress)
     blocks = row_blocks(points.offsets, CELLS_PER_BLOCK)
-    with progress.task("Sketching users", 3 * len(blocks)) as task:
-        in_threads(lambda a, b: project(a, b, *cells, axes, out), blocks, task)
+    with progress.task("Seeking directions", len(blocks)) as task:
         parts = in_threads(
-            lambda a, b: project_back(a, b, *cells, out, points.n_items), blocks, task
+            lambda a, b: project_back(a, b, *cells, rows, points.n_items), blocks, task
         )
-        back = np.sum(parts, axis=0) if parts else axes.astype(np.float64)
-        orthonormalise(back)
-        axes = back.astype(np.float32)
+    back = np.sum(parts, axis=0) if parts else axes.astype(np.float64)
+    orthonormalise(back)
+    return back.astype(np.float32)
+
+
+def projected(points: Points, axes: Values, progress: Progress = SILENT) -> Sketch:
+    """The records in these directions."""
+    cells = (points.offsets, points.items, points.values)
+    out = np.empty((points.n_records, axes.shape[1]), np.float32)
+    blocks = row_blocks(points.offsets, CELLS_PER_BLOCK)
+    with progress.task("Sketching users", len(blocks)) as task:
         in_threads(lambda a, b: project(a, b, *cells, axes, out), blocks, task)
     return out
 

@@ -6,12 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from recloak.clustering._centre_kernels import Front, farthest_from_centre
+from recloak.clustering._foresight import Foresight, front_of
 from recloak.clustering._free_records import all_free
 from recloak.clustering._groups import Groups
+from recloak.clustering._list_kernels import Lists, farthest_listed, nearest_listed
 from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
-    EPSILON,
-    SAFETY,
     FreeRecords,
     RecordArrays,
     add_record,
@@ -26,78 +27,14 @@ from recloak.core.arrays import Floats, Integers, Offsets
 from recloak.core.kernels import kernel
 from recloak.core.progress import SILENT, Progress
 
-
-@kernel
-def farthest_from_centre(records: RecordArrays, free: FreeRecords) -> int:
-    """The free record farthest from the mean of the free ones.
-
-    When the mean moves by a step, no distance to it grows by more than that step. So each
-    distance is kept as an upper bound and measured again only when it might win.
-    """
-    norm = _move_centre(free)
-    rounding = 4 * EPSILON * (records.n_items + 16) * (free.worst_norm + norm)
-    error = np.sqrt(rounding) if records.matrix.shape[0] == 0 else 0.0
-    first = 0
-    for place in range(free.n_free[0]):
-        if free.reach[place] > free.reach[first]:
-            first = place
-    floor = _measure(records, free, first, norm, error)
-    for place in range(free.n_free[0]):
-        if place != first and free.reach[place] + free.drift[0] >= floor:
-            floor = max(floor, _measure(records, free, place, norm, error))
-    return _winner(records, free, floor)
-
-
-@kernel
-def _move_centre(free: FreeRecords) -> float:
-    """Put the centre at the mean of the free records; its squared norm."""
-    moved, norm = 0.0, 0.0
-    for item in range(len(free.total)):
-        now = free.total[item] / free.n_free[0]
-        moved += (now - free.centre[item]) ** 2
-        norm += now * now
-        free.centre[item] = now
-    free.drift[0] += np.sqrt(moved) * (1 + SAFETY)
-    return norm
-
-
-@kernel
-def _measure(
-    records: RecordArrays, free: FreeRecords, place: int, norm: float, error: float
-) -> float:
-    """Renew the bound of a record; returns what its distance is at least."""
-    one = free.ids[place]
-    squared = 0.0
-    if records.matrix.shape[0] > 0:
-        squared = distance_to_point(records, one, free.centre)
-    else:
-        product = 0.0
-        for at in range(records.offsets[one], records.offsets[one + 1]):
-            product += records.values[at] * free.centre[records.items[at]]
-        squared = max(0.0, records.norms[one] + norm - 2 * product)
-    away = np.sqrt(squared)
-    slack = error + SAFETY * (away + free.drift[0])
-    free.reach[place] = away + slack - free.drift[0]
-    return float(away - slack)
-
-
-@kernel
-def _winner(records: RecordArrays, free: FreeRecords, floor: float) -> int:
-    """Of those whose bound reaches ``floor``, the one that is farthest by the exact distance."""
-    best, far = -1, -1.0
-    for place in range(free.n_free[0]):
-        if free.reach[place] + free.drift[0] >= floor:
-            one = free.ids[place]
-            gap = distance_to_point(records, one, free.centre)
-            if gap > far or (gap == far and one < best):
-                best, far = one, gap
-    return best
+MOST_ROUNDS = 64  # until progress is told
 
 
 @kernel
 def take_group(
     records: RecordArrays,
     free: FreeRecords,
+    lists: Lists,
     pivot: int,
     k: int,
     labels: Integers,
@@ -106,13 +43,17 @@ def take_group(
 ) -> int:
     """Make a group of ``pivot`` and the k − 1 nearest to it; who is farthest from it, if asked."""
     found, distances = np.empty(k - 1, np.int64), np.empty(k - 1)
-    error = sweep(records, free, pivot)
-    filled = nearest(records, free, pivot, error, found, distances)
-    opposite = -1
-    if find_opposite:
+    filled, opposite = k - 1, -1
+    listed = nearest_listed(records, free, lists, pivot, found, distances)
+    if listed and find_opposite:
+        opposite = farthest_listed(records, free, lists, pivot, found)
+    if not listed or (find_opposite and opposite < 0):
+        error = sweep(records, free, pivot)
+        filled = nearest(records, free, pivot, error, found, distances)
         for at in range(filled):
             free.estimate[free.place[found[at]]] = np.inf
-        opposite = farthest(records, free, pivot, error)
+        if find_opposite:
+            opposite = farthest(records, free, pivot, error)
     labels[pivot] = label
     remove(records, free, pivot)
     for at in range(filled):
@@ -123,26 +64,49 @@ def take_group(
 
 @kernel
 def mdav_rounds(
-    records: RecordArrays, free: FreeRecords, k: int, rounds: int, labels: Integers, groups: int
+    records: RecordArrays,
+    free: FreeRecords,
+    lists: Lists,
+    front: Front,
+    k: int,
+    listed: bool,
+    labels: Integers,
+    groups: int,
 ) -> int:
-    """Up to so many rounds of two groups each, while 3k records are free; the groups so far."""
-    while rounds > 0 and free.n_free[0] >= 3 * k:
-        pivot = farthest_from_centre(records, free)
-        opposite = take_group(records, free, pivot, k, labels, groups, True)
-        take_group(records, free, opposite, k, labels, groups + 1, False)
+    """Some rounds of two groups each, while 3k records are free; the groups so far.
+
+    They end when the front no longer tells who is farthest from the centre, or, if records are
+    ``listed``, when the farthest is not.
+    """
+    for done in range(MOST_ROUNDS):
+        if free.n_free[0] < 3 * k:
+            return groups
+        pivot = farthest_from_centre(records, free, front)
+        if listed and done > 0 and lists.slot[pivot] < 0:
+            return groups
+        opposite = take_group(records, free, lists, pivot, k, labels, groups, True)
+        take_group(records, free, lists, opposite, k, labels, groups + 1, False)
         groups += 2
-        rounds -= 1
+        if front.level[0] == np.inf:
+            return groups
     return groups
 
 
 @kernel
 def last_group(
-    records: RecordArrays, free: FreeRecords, k: int, labels: Integers, groups: int
+    records: RecordArrays,
+    free: FreeRecords,
+    lists: Lists,
+    front: Front,
+    k: int,
+    labels: Integers,
+    groups: int,
 ) -> int:
     """One more group around the farthest record while 2k are free; the groups so far."""
     if free.n_free[0] < 2 * k:
         return groups
-    take_group(records, free, farthest_from_centre(records, free), k, labels, groups, False)
+    pivot = farthest_from_centre(records, free, front)
+    take_group(records, free, lists, pivot, k, labels, groups, False)
     return groups + 1
 
 
@@ -170,9 +134,6 @@ def nearest_groups(
                 found[at], distances[at] = group, gap
 
 
-RECORDS_PER_STEP = 1000
-
-
 class Mdav(Clustering):
     """Maximum Distance to Average Vector, exactly as the paper runs it.
 
@@ -198,14 +159,16 @@ def mdav(points: Points, k: int, progress: Progress = SILENT) -> LabelOfRecord:
     """The partition of MDAV, for at least k records."""
     records, free = points.records, all_free(points)
     labels = np.full(points.n_records, -1)
-    groups, rounds = 0, max(1, RECORDS_PER_STEP // (2 * k))
+    foresight, groups = Foresight.of(points, free, k), 0
     with progress.task("Grouping users", points.n_records) as task:
         while free.n_free[0] >= 3 * k:
-            before = int(free.n_free[0])
-            groups = mdav_rounds(records, free, k, rounds, labels, groups)
+            before, front = int(free.n_free[0]), foresight.look()
+            state = (records, free, foresight.lists, front, k, foresight.listing)
+            groups = mdav_rounds(*state, labels, groups)
             task.advance(before - int(free.n_free[0]))
         before = int(free.n_free[0])
-        groups = last_group(records, free, k, labels, groups)
+        everyone = front_of(free, before)
+        groups = last_group(records, free, foresight.lists, everyone, k, labels, groups)
         _place_rest(points, free, labels, groups)
         task.advance(before)
     return labels

@@ -7,7 +7,9 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from recloak.clustering._foresight import empty_lists
 from recloak.clustering._free_records import all_free
+from recloak.clustering._list_kernels import Lists
 from recloak.clustering._points import Points
 from recloak.clustering._record_kernels import (
     FreeRecords,
@@ -18,7 +20,7 @@ from recloak.clustering._record_kernels import (
     sweep,
 )
 from recloak.clustering.base import Clustering, LabelOfRecord
-from recloak.clustering.mdav import RECORDS_PER_STEP, nearest_group_of, take_group
+from recloak.clustering.mdav import nearest_group_of, take_group
 from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.kernels import kernel
 from recloak.core.parameters import Parameters
@@ -29,6 +31,7 @@ from recloak.core.progress import Progress
 def variable_rounds(
     records: RecordArrays,
     free: FreeRecords,
+    lists: Lists,
     k: int,
     gain: float,
     rounds: int,
@@ -41,7 +44,7 @@ def variable_rounds(
     while rounds > 0 and free.n_free[0] >= k:
         while free.place[order[at]] >= free.n_free[0]:
             at += 1
-        take_group(records, free, order[at], k, labels, groups, False)
+        take_group(records, free, lists, order[at], k, labels, groups, False)
         if gain > 0:
             _extend(records, free, k, gain, labels, groups)
         groups += 1
@@ -105,6 +108,9 @@ def _closest(
     return best, least
 
 
+RECORDS_PER_STEP = 1000
+
+
 class VariableParameters(Parameters):
     """How readily groups grow."""
 
@@ -135,12 +141,12 @@ class Variable(Clustering):
         away = np.array([distance_to_point(records, at, mean) for at in range(points.n_records)])
         order = np.argsort(-away, kind="stable")
         labels = np.full(points.n_records, -1)
-        groups, rounds = 0, max(1, RECORDS_PER_STEP // k)
+        groups, rounds, nobody = 0, max(1, RECORDS_PER_STEP // k), empty_lists(points.n_records)
         settings = (k, self.parameters.gain_factor, rounds, order)
         with progress.task("Grouping users", points.n_records) as task:
             while free.n_free[0] >= k:
                 before = int(free.n_free[0])
-                groups = variable_rounds(records, free, *settings, labels, groups)
+                groups = variable_rounds(records, free, nobody, *settings, labels, groups)
                 task.advance(before - int(free.n_free[0]))
             rest = np.sort(free.ids[: free.n_free[0]])
             if len(rest):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from recloak.auditing.policy import Policy, Requirement
+from recloak.comparison import sampling
 from recloak.comparison._goal import Goal
 from recloak.comparison._reasons import why, why_nothing
 from recloak.comparison.frontier import frontier_of
@@ -25,31 +24,38 @@ from recloak.comparison.requirements import (
     policy_of,
 )
 from recloak.comparison.run import Comparison, cache_of, complete, kept_in
+from recloak.comparison.sampling import every_other, kept_of, sample_of, sizes_of_rounds
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from recloak.core.options import takes
 from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
-from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.io.options import ReadOptions
 from recloak.report.wording.unjudged import not_looked_at
 
-FEWEST_PEOPLE = 1000  # fewer tell too little about the others
-FEWEST_RATINGS = 100_000
-SAMPLE_SHARES = (1 / 16, 1 / 4)
-KEPT_SHARE = 0.5
-FEWEST_KEPT = 6
-QUICK_PEOPLE = 1000
-
 
 @dataclass(frozen=True)
 class Round:
-    """One round of halving: on how many people, which settings went in and which went on."""
+    """A round on a sample: on how many people, which settings went in and which went on.
+
+    ``first`` is the setting that would be advised by this round alone; empty if none would be.
+    """
 
     people: int
     tried: tuple[str, ...]
     kept: tuple[str, ...]
+    first: str = ""
+
+    def __str__(self) -> str:
+        tried = f"On a sample of {self.people:,} people {len(self.tried)} settings were tried"
+        met = "none met all that was required"
+        if self.first:
+            met = f"{self.first} came first of those that met all that was required"
+        return (
+            f"{tried}, attacked only as the requirements ask: {met}; {len(self.kept)} went on. "
+            "Among few people everybody stands out more, so full runs decide."
+        )
 
 
 @dataclass(frozen=True)
@@ -86,18 +92,27 @@ class Advice:
         return self.pick or self.nearest
 
 
+OnRound = Callable[[Round], object]
+
+
+def _unheard(_: Round) -> None:
+    """Nobody asks what a sample showed."""
+
+
 @takes(AdviceOptions, ReadOptions)
 def advise(
     ratings: Any,
     settings: Sequence[Setting | str] | None = None,
     *,
     progress: Progress = SHOWN,
+    on_round: OnRound = _unheard,
     **keywords: Any,
 ) -> Advice:
     """Find the setting that meets all requirements and has the best objective.
 
-    Where there are many people, all settings run on a sample of them first and the better half
-    goes on; those that are left run in full, and only full runs are reported. Everything runs
+    Where there are many people, all settings run on a sample of them first, attacked by what
+    decides between them alone, and the better ones go on; these run in full, and only full runs
+    are reported. ``on_round`` is called with what each sample showed. Everything runs
     through the trials of a comparison in ``out``, so that nothing is computed twice, and what a
     comparison has finished there needs no sample.
 
@@ -110,6 +125,8 @@ def advise(
         that suits the data, at several settings.
     progress
         Where to report how far the work is.
+    on_round
+        What to do with each `Round` as soon as it is over.
     **keywords
         The options below one by one, also those of reading.
 
@@ -145,7 +162,7 @@ def advise(
     followed = wanted.followed.with_lines(goal.named)
     with kept_in(options.out) as folder:
         data, tried = wanted.prepared(progress)
-        search = _AdviceSearch(goal, followed, wanted.judged, options.jobs, progress)
+        search = _AdviceSearch(goal, followed, wanted.judged, options.jobs, progress, on_round)
         if options.quick:
             few = tried if wanted.is_listed else every_other(tried)
             return search.on_a_sample(data, few, folder)
@@ -161,51 +178,45 @@ class _AdviceSearch:
     policy: Policy
     jobs: int | None
     progress: Progress
+    on_round: OnRound
 
     def on_a_sample(self, ratings: Ratings, settings: Sequence[Setting], out: str | Path) -> Advice:
-        """The advice from a sample of the people alone."""
-        people = min(QUICK_PEOPLE, ratings.n_users)
-        tried = self._tried(sample_of(ratings, people, self.protocol.seed), settings, out)
+        """The advice from a sample of the people alone, and from attacks that decide alone."""
+        people = min(sampling.QUICK_PEOPLE, ratings.n_users)
         part = people if people < ratings.n_users else None
-        return replace(decided(tried, self.goal.aim, self.goal.requirements), people=part)
+        few = sample_of(ratings, people, self.protocol.seed)
+        protocol = self.goal.deciding(self.protocol) if part else self.protocol
+        cache = cache_of(few, out, protocol, self.policy)
+        tried = complete(few, settings, cache, self.policy, self.jobs, self.progress)
+        return replace(decided(tried, *self.goal), people=part)
 
     def in_rounds(self, ratings: Ratings, settings: Sequence[Setting], out: str | Path) -> Advice:
-        """On more and more people; the better half goes on, and what is left runs in full."""
+        """On a sample of the people first; the better ones go on, and run in full."""
         cache = cache_of(ratings, out, self.protocol, self.policy)
         left = [setting for setting in settings if cache.read(setting) is None]
         finished = [setting for setting in settings if setting not in left]
         rounds = []
-        aim, requirements = self.goal
         for people in sizes_of_rounds(ratings):
-            if len(left) <= FEWEST_KEPT:
+            if len(left) <= sampling.FEWEST_KEPT:
                 break
-            found = self._tried(sample_of(ratings, people, self.protocol.seed), left, out)
-            kept = better_half(found.trials, measurable(aim, found.trials), requirements)
-            names = [tuple(setting.label for setting in some) for some in (left, kept)]
-            rounds.append(Round(people, *names))
-            left = kept
+            left, found = self._round(sample_of(ratings, people, self.protocol.seed), left, out)
+            rounds.append(found)
+            self.on_round(found)
         in_full = [setting for setting in settings if setting in finished or setting in left]
         compared = complete(ratings, in_full, cache, self.policy, self.jobs, self.progress)
-        return decided(compared, aim, requirements, tuple(rounds))
+        return decided(compared, *self.goal, tuple(rounds))
 
-    def _tried(self, sample: Ratings, settings: Sequence[Setting], out: str | Path) -> Comparison:
-        cache = cache_of(sample, out, self.protocol, self.policy)
-        return complete(sample, settings, cache, self.policy, self.jobs, self.progress)
-
-
-def every_other(settings: Sequence[Setting]) -> list[Setting]:
-    """Of each family of settings the first, the third and so on."""
-    families: dict[str, list[Setting]] = {}
-    for setting in settings:
-        families.setdefault(setting.family, []).append(setting)
-    kept = {id(setting) for some in families.values() for setting in some[::2]}
-    return [setting for setting in settings if id(setting) in kept]
-
-
-def sizes_of_rounds(ratings: Ratings) -> list[int]:
-    """On how many people settings are tried before all; on few, full runs are as quick."""
-    sizes = [(int(share * ratings.n_users), share * ratings.n_ratings) for share in SAMPLE_SHARES]
-    return [people for people, size in sizes if people >= FEWEST_PEOPLE and size >= FEWEST_RATINGS]
+    def _round(
+        self, sample: Ratings, settings: Sequence[Setting], out: str | Path
+    ) -> tuple[list[Setting], Round]:
+        """The settings that go on from a sample, and what is said of it."""
+        cache = cache_of(sample, out, self.goal.deciding(self.protocol), Policy.nothing())
+        found = complete(sample, settings, cache, self.policy, self.jobs, self.progress)
+        aim, requirements = self.goal
+        kept = going_on(found.trials, measurable(aim, found.trials), requirements)
+        tried, went_on = (tuple(one.label for one in some) for some in (settings, kept))
+        pick = decided(found, aim, requirements).pick
+        return kept, Round(sample.n_users, tried, went_on, pick.name if pick else "")
 
 
 def decided(
@@ -240,14 +251,7 @@ def publishable(comparison: Comparison) -> list[Trial]:
     return [trial for trial in comparison.audited if not trial.caveat and not trial.broken]
 
 
-def sample_of(ratings: Ratings, people: int, seed: int) -> Ratings:
-    """The ratings of so many people, drawn at random."""
-    generator = Randomness.from_seed(seed).generator("sample of people to compare on")
-    drawn = generator.choice(ratings.n_users, people, replace=False)
-    return ratings.take_users(np.sort(drawn)).compact()
-
-
-def better_half(
+def going_on(
     trials: Sequence[Trial], objective: Objective, requirements: Sequence[Requirement]
 ) -> list[Setting]:
     """The settings that go on: the whole frontier, then those nearest to the requirements.
@@ -256,7 +260,7 @@ def better_half(
     only rank.
     """
     usable = [trial for trial in trials if trial.audit is not None]
-    wanted = max(FEWEST_KEPT, round(KEPT_SHARE * len(trials)))
+    wanted = kept_of(len(trials))
     ranked = sorted(usable, key=lambda trial: _rank(trial, objective, requirements))
     frontier = frontier_of(usable, objective, requirements)
     chosen = {id(trial): trial for trial in [*ranked[: wanted // 2], *frontier, *ranked]}

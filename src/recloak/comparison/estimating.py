@@ -13,8 +13,8 @@ from typing import Any
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.comparison._trial_runs import bytes_of_trial, most_at_once, run_trial
-from recloak.comparison.advising import FEWEST_KEPT, KEPT_SHARE, sample_of, sizes_of_rounds
 from recloak.comparison.protocol import Protocol
+from recloak.comparison.sampling import FEWEST_KEPT, kept_of, sample_of, sizes_of_rounds
 from recloak.comparison.settings import Setting
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.progress import SILENT, Progress
@@ -128,7 +128,7 @@ def _rounds(ratings: Ratings, count: int) -> list[tuple[int, float]]:
         if left <= FEWEST_KEPT:
             break
         rounds.append((int(ratings.n_ratings * people / ratings.n_users), left / count))
-        left = max(FEWEST_KEPT, round(KEPT_SHARE * left))
+        left = kept_of(left)
     return [*rounds, (ratings.n_ratings, left / max(count, 1))]
 
 

@@ -51,7 +51,12 @@ def advice_content(advice: Advice, command: str | None) -> dict[str, Any]:
         "requirements": [str(one) for one in advice.requirements],
         "frontier": [_choice(advice, trial) for trial in advice.frontier],
         "rounds": [
-            {"people": one.people, "tried": list(one.tried), "kept": list(one.kept)}
+            {
+                "people": one.people,
+                "tried": list(one.tried),
+                "kept": list(one.kept),
+                "first": one.first or None,
+            }
             for one in advice.rounds
         ],
     }

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, get_type_hints
 
+from recloak.core._field_docs import field_docs
 from recloak.core.described import ParameterInfo, choices_in, kind_of
 
 
@@ -55,7 +53,7 @@ def declared_options(cls: type) -> dict[str, DeclaredOption]:
 
 @lru_cache
 def _declared(cls: type) -> dict[str, DeclaredOption]:
-    kinds, docs = get_type_hints(cls), _docs(cls)
+    kinds, docs = get_type_hints(cls), field_docs(cls)
     found = {}
     for name, written in _fields(cls):
         default = getattr(cls, name)
@@ -78,29 +76,3 @@ def _fields(cls: type) -> Iterator[tuple[str, str]]:
     for base in reversed(cls.__mro__):
         for name, written in vars(base).get("__annotations__", {}).items():
             yield name, str(written)
-
-
-def _docs(cls: type) -> dict[str, str]:
-    """The strings that stand under the fields in the source."""
-    docs: dict[str, str] = {}
-    for base in reversed(cls.__mro__):
-        if "__annotations__" not in vars(base):
-            continue
-        body = _classes(inspect.getsourcefile(base) or "")[base.__name__].body
-        for field, text in pairwise(body):
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-                docs |= _text_under(field.target.id, text)
-    return docs
-
-
-def _text_under(name: str, statement: ast.stmt) -> dict[str, str]:
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return {name: " ".join(str(statement.value.value).split())}
-    return {}
-
-
-@lru_cache
-def _classes(file: str) -> dict[str, ast.ClassDef]:
-    with open(file, encoding="utf-8") as source:  # noqa: PTH123 - pathlib is slow to load
-        tree = ast.parse(source.read())
-    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}

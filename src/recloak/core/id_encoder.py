@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Codes, Integers, Labels
+from recloak.core.arrays import Codes, Indices, Integers, Labels
 from recloak.core.errors import InputError
 from recloak.core.kernels.id_codes import code_by_hash, code_by_table, ends_of, fill_slots
 from recloak.core.ordering import frozen
@@ -28,6 +29,7 @@ class IdEncoder:
     def __init__(self) -> None:
         self._numbers = _NumberEncoder()
         self._strings: StringTable | None = None
+        self._translations: WeakKeyDictionary[StringTable, Codes] = WeakKeyDictionary()
 
     def codes(self, ids: Ids) -> Codes:
         """Codes of more ids."""
@@ -39,7 +41,22 @@ class IdEncoder:
                 self._strings.code_of(str(number))
         if isinstance(ids, np.ndarray):
             ids = Strings.of(pl.Series(ids).cast(pl.String))
-        return self._strings.codes(*ids.table.spans)[ids.codes]
+        return self._translated(ids, self._strings)
+
+    def _translated(self, ids: Strings, known: StringTable) -> Codes:
+        """Our codes for those of a table, which may hold texts of other columns as well."""
+        size, code_of = len(ids.table), self._translations.get(ids.table)
+        if code_of is None or len(code_of) < size:
+            before = np.empty(0, np.int32) if code_of is None else code_of
+            code_of = np.full(max(size, 2 * len(before)), -1, np.int32)
+            code_of[: len(before)] = before
+            self._translations[ids.table] = code_of
+        codes: Codes = code_of[ids.codes]
+        if codes.min(initial=0) < 0:
+            first = _first_seen(ids.codes[codes < 0], size)
+            code_of[first] = known.codes(*ids.table.spans(first))
+            codes = code_of[ids.codes]
+        return codes
 
     def ranked(self) -> tuple[Labels, Codes]:
         """The labels in order (numbers as numbers, text as text), and the rank of each code."""
@@ -47,7 +64,7 @@ class IdEncoder:
         if self._strings is not None:
             labels = np.empty(len(self._strings), dtype=object)
             labels[:] = self._strings.labels()
-        order = np.argsort(labels, kind="stable")
+        order = _order_of(labels)
         rank = np.empty(len(labels), np.int32)
         rank[order] = np.arange(len(labels), dtype=np.int32)
         return labels[order], rank
@@ -57,6 +74,22 @@ class IdEncoder:
         if self._strings is not None:
             return self._strings.code_of(label)
         return int(np.flatnonzero(self._numbers.labels == label)[0])
+
+
+def _first_seen(codes: Codes, size: int) -> Codes:
+    """Each of the codes below ``size`` once, in the order in which they are first seen."""
+    codes = codes[np.concatenate([[True], codes[1:] != codes[:-1]])]  # files are often in order
+    seen_at = np.empty(size, np.int64)
+    places = np.arange(len(codes))
+    seen_at[codes[::-1]] = places[::-1]
+    return np.asarray(codes[seen_at[codes] == places])
+
+
+def _order_of(labels: Labels) -> Indices:
+    """What sorts labels that all differ; Polars compares texts as Python does, only faster."""
+    if labels.dtype != object:
+        return np.argsort(labels, kind="stable")
+    return pl.Series(labels, dtype=pl.String).arg_sort().to_numpy()
 
 
 def encode(column: Any, role: str) -> tuple[Codes, Labels, Codes]:

@@ -148,7 +148,7 @@ def first_repeats(offsets: Offsets, items: Codes, places: Offsets) -> int:
 
 
 _NO_TIMES = np.empty(0, np.int64)
-T = TypeVar("T", np.int64, np.int32)
+T = TypeVar("T", np.int64, np.int32, np.uint8)
 
 
 class EncodedBatch(NamedTuple):

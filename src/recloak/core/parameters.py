@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from recloak.core._field_docs import field_docs
 from recloak.core.described import ParameterInfo, choices_in, kind_of
 from recloak.core.errors import ParameterError, did_you_mean
 
@@ -16,9 +17,7 @@ from recloak.core.errors import ParameterError, did_you_mean
 class Parameters(BaseModel):
     """Base of all parameter models: immutable, no unknown names, a docstring under each field."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def build(cls, owner: str, values: Mapping[str, Any]) -> Self:
@@ -32,7 +31,13 @@ class Parameters(BaseModel):
     @classmethod
     def described(cls) -> list[ParameterInfo]:
         """What each parameter is, in the words of its declaration."""
-        return [_info(name, field) for name, field in cls.model_fields.items()]
+        return [cls._info(name, field) for name, field in cls.model_fields.items()]
+
+    @classmethod
+    def _info(cls, name: str, field: FieldInfo) -> ParameterInfo:
+        # pydantic would look for docstrings whenever a model is made, and that is slow
+        written = field.description or field_docs(cls, BaseModel).get(name, "")
+        return _info(name, field, " ".join(written.split()))
 
     def public(self) -> dict[str, Any]:
         """The values as plain JSON types, for a manifest."""
@@ -60,7 +65,7 @@ class Parameters(BaseModel):
         if not problem["loc"]:
             return ParameterError(message, where=owner)
         name = str(problem["loc"][0])
-        info = _info(name, cls.model_fields[name])
+        info = cls._info(name, cls.model_fields[name])
         where = f"{owner}, parameter '{info.flag}'"
         if problem["type"] == "missing":
             return ParameterError("is required", where=where, hint=info.doc)
@@ -97,7 +102,7 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _info(name: str, field: FieldInfo) -> ParameterInfo:
+def _info(name: str, field: FieldInfo, doc: str) -> ParameterInfo:
     required = field.is_required()
     return ParameterInfo(
         name=name,
@@ -105,7 +110,7 @@ def _info(name: str, field: FieldInfo) -> ParameterInfo:
         default=None if required else field.get_default(call_default_factory=True),
         required=required,
         allowed=_allowed(field),
-        doc=" ".join((field.description or "").split()),
+        doc=doc,
         choices=choices_in(field.annotation),
         least=_limit(field, "gt", "ge"),
         most=_limit(field, "lt", "le"),

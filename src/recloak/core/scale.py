@@ -177,7 +177,7 @@ def _written(value: float) -> str:
     return str(np.format_float_positional(value, trim="-"))
 
 
-def _on_multiples(values: Values, step: float, block: int = 1 << 22) -> bool:
+def _on_multiples(values: Values, step: float, block: int = 1 << 16) -> bool:
     for start in range(0, len(values), block):
         places = values[start : start + block] / np.float32(step)
         if np.abs(places - np.rint(places)).max() > 1e-3:

@@ -10,58 +10,69 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Bytes, Codes, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words
 from recloak.core.kernels.id_codes import code_texts, fill_marked_slots, split_at
+from recloak.core.ordering import frozen
 
-N = TypeVar("N", np.uint8, np.int64)
+N = TypeVar("N", np.uint8, np.int64, np.uint64)
+_FEWEST = 1 << 6
 _MARK = "\x1f"  # unit separator, which ids hardly have; if one does, a slower way is taken
 
 
 class StringTable:
-    """Texts in the order in which they were first seen."""
+    """Texts in the order in which they were first seen.
 
-    def __init__(self) -> None:
+    What is known never changes, so one thread may ask for texts while another adds some.
+    """
+
+    def __init__(self, first: Iterable[str] = ()) -> None:
         self._count = 0
-        self._known: Bytes = np.empty(0, np.uint8)
-        self._bounds: Offsets = np.zeros(1, np.int64)
-        self._hashes: Integers = np.empty(0, np.int64)
-        self._slots = np.empty(0, np.int64)
+        self._known: Bytes = np.empty(_FEWEST, np.uint8)
+        self._bounds: Offsets = np.zeros(_FEWEST + 1, np.int64)
+        self._hashes: Integers = np.empty(_FEWEST, np.int64)
+        self._short: Words = np.empty((_FEWEST, 2), np.uint64)
+        self._slots = np.full(_FEWEST, -1, np.int64)
+        for text in first:
+            self.code_of(text)
 
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def spans(self) -> tuple[Bytes, Codes, Codes]:
-        """All texts: their bytes, and where each starts and ends."""
-        bounds = self._bounds[: self._count + 1].astype(np.int32)
-        return self._known, bounds[:-1], bounds[1:]
-
-    @property
-    def lengths(self) -> Integers:
-        """How many bytes each text has."""
-        return np.diff(self._bounds[: self._count + 1])
+    def spans(self, codes: Codes) -> tuple[Bytes, Codes, Codes]:
+        """Some of the texts: all bytes, and where each of them starts and ends."""
+        starts, ends = self._bounds[codes], self._bounds[codes + 1]
+        return frozen(self._known), starts.astype(np.int32), ends.astype(np.int32)
 
     def codes(self, data: Bytes, starts: Codes, ends: Codes) -> Codes:
         """Codes of more texts, given as spans of bytes (UTF-8)."""
         codes = np.empty(len(starts), np.int32)
-        self._make_room(len(starts), int((ends - starts).sum(dtype=np.int64)))
-        self._count = code_texts(
-            data,
-            starts,
-            ends,
-            self._slots,
-            self._hashes,
-            self._known,
-            self._bounds,
-            self._count,
-            codes,
-        )
-        return codes
+        done = 0
+        while True:
+            done, self._count = code_texts(
+                data,
+                starts,
+                ends,
+                done,
+                self._slots,
+                self._hashes,
+                self._short,
+                self._known,
+                self._bounds,
+                self._count,
+                codes,
+            )
+            if done == len(starts):
+                return codes
+            self._make_room(int(ends[done] - starts[done]))
 
     def labels(self, codes: Iterable[int] | None = None) -> list[str]:
         """The texts themselves, all or those with these codes."""
         if codes is None:
-            data, bounds = self._known.tobytes(), self._bounds[: self._count + 1].tolist()
+            bounds = self._bounds[: self._count + 1].tolist()
+            data = self._known[: bounds[-1]].tobytes()
+            if data.isascii():
+                text = data.decode()
+                return [text[start:end] for start, end in pairwise(bounds)]
             return [data[start:end].decode() for start, end in pairwise(bounds)]
         pieces = (self._known[self._bounds[code] : self._bounds[code + 1]] for code in codes)
         return [piece.tobytes().decode() for piece in pieces]
@@ -72,15 +83,17 @@ class StringTable:
         size = len(text.encode())
         return int(self.codes(raw, np.zeros(1, np.int32), np.full(1, size, np.int32))[0])
 
-    def _make_room(self, texts: int, size: int) -> None:
-        """Room for this many more texts with this many bytes, if all are new."""
+    def _make_room(self, size: int) -> None:
+        """Room for one more text with this many bytes, and for as many as there are."""
         count, used = self._count, int(self._bounds[self._count])
         self._known = _grown(self._known, used + size)
-        self._bounds = _grown(self._bounds, count + texts + 1)
-        self._hashes = _grown(self._hashes, count + texts)
-        if len(self._slots) < 2 * (count + texts):
-            self._slots = np.full(1 << (3 * (count + texts)).bit_length(), -1, np.int64)
-            fill_marked_slots(self._hashes[:count], self._slots)
+        if count < len(self._slots) // 2:
+            return
+        self._slots = np.full(2 * len(self._slots), -1, np.int64)
+        self._bounds = _grown(self._bounds, len(self._slots) + 1)
+        self._hashes = _grown(self._hashes, len(self._slots))
+        self._short = _grown(self._short, len(self._slots))
+        fill_marked_slots(self._hashes[:count], self._bounds, self._slots)
 
 
 class Strings:
@@ -105,9 +118,11 @@ class Strings:
         return cls(np.array([table.code_of(text) for text in column], np.int32), table)
 
     @classmethod
-    def in_spans(cls, data: Bytes, starts: Codes, ends: Codes) -> Strings:
-        """From fields of a block of bytes."""
-        table = StringTable()
+    def in_spans(
+        cls, data: Bytes, starts: Codes, ends: Codes, table: StringTable | None = None
+    ) -> Strings:
+        """From fields of a block of bytes; ``table`` may know some of them."""
+        table = StringTable() if table is None else table
         return cls(table.codes(data, starts, ends), table)
 
     def to_list(self) -> list[str]:
@@ -120,6 +135,6 @@ def _grown(array: NDArray[N], size: int) -> NDArray[N]:
     """The array itself if it is long enough, or a copy of at least twice the length."""
     if len(array) >= size:
         return array
-    grown = np.empty(max(size, 2 * len(array)), array.dtype)
+    grown = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

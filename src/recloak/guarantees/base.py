@@ -9,6 +9,7 @@ from typing import ClassVar
 from recloak.core.component import Component
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Finding, Verdict
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
@@ -26,6 +27,11 @@ class Guarantee(Component, ABC):
         Where that could not be compared as it stands there, the claim is not said to hold.
         """
         return frozenset({"values", "columns"})
+
+    @property
+    def by_parts(self) -> bool:
+        """Can it be checked on a whole release of which one part at a time is in memory?"""
+        return False
 
     @abstractmethod
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
@@ -53,10 +59,14 @@ class Guarantee(Component, ABC):
         return self.check(release.as_ratings(), progress)
 
     def check_beside(
-        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+        self,
+        original: Ratings | RatingsElsewhere,
+        target: Release | Ratings,
+        progress: Progress = SILENT,
     ) -> Verdict:
         """Check the claim with the original at hand, where it is about what people rated.
 
+        Of an original that is not in memory it is known how often each person and item occurs.
         By default the original is not looked at. Without one, a claim that needs it is undecided.
         """
         if isinstance(target, Release):

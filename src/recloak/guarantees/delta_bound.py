@@ -25,8 +25,8 @@ class DeltaBoundParameters(Parameters):
     """How sure an adversary may be, and what they compare."""
 
     delta: Share = "0.1"
-    """The largest share, above 0 and up to 1, of those with a background that may have rated
-    what the lists hint at; exact, 0.1 is a tenth."""
+    """The largest share, above 0 and up to 1, of the people who rated certain items that may also
+    have rated an item that enters or climbs in the lists of these; 0.1 is exactly a tenth."""
 
     window: int = Field(default=4, ge=2)
     """How many releases an adversary compares: each with the window − 1 before it."""

@@ -74,6 +74,10 @@ class DifferentialPrivacy(Guarantee):
         """How the release was made, not what stands in it."""
         return frozenset()
 
+    @property
+    def by_parts(self) -> bool:
+        return True
+
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         return Verdict(self.spec, "undecided", _NEEDS_ACCOUNT)
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
 from pydantic import Field
 
-from recloak.core.arrays import Integers
+from recloak.core.arrays import Integers, match_labels
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
-from recloak.evaluation.context import match_items
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Verdict
 from recloak.guarantees.base import Guarantee
 from recloak.releases.base import Release
+from recloak.releases.stored import StoredRatings
 
 _NEEDS_ORIGINAL = (
     "Only the original tells how many people are behind an item or a size: give it with --original."
@@ -44,34 +46,52 @@ class Floor(Guarantee):
     Parameters: ClassVar[type[Parameters]] = FloorParameters
     parameters: FloorParameters
 
+    @property
+    def by_parts(self) -> bool:
+        return True
+
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         return Verdict(self.spec, "undecided", _NEEDS_ORIGINAL)
 
     def check_beside(
-        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+        self,
+        original: Ratings | RatingsElsewhere,
+        target: Release | Ratings,
+        progress: Progress = SILENT,
     ) -> Verdict:
-        rows = target.as_ratings() if isinstance(target, Release) else target
+        items: set[Any] = set()
         with progress.task("Counting the people behind items", 1) as task:
-            witness = self._rare_item(original, rows)
-            if witness is None and isinstance(target, Release) and target.wide:
-                witness = self._rare_answer(original, rows)
-            elif witness is None:
-                witness = self._rare_size(original, rows, _ranges(target))
+            for rows in _parts(target):
+                witness = self._witness(original, target, rows)
+                if witness is not None:
+                    shortage = f"has fewer than {self.parameters.k} people behind it."
+                    what = f"Something in the release {shortage}"
+                    return Verdict(self.spec, "broken", what, witness)
+                items.update(rows.item_labels.tolist())
             task.advance()
-        if witness is not None:
-            shortage = (
-                f"Something in the release has fewer than {self.parameters.k} people behind it."
-            )
-            return Verdict(self.spec, "broken", shortage, witness)
         how = (
-            f"Each of the {rows.n_items:,} items of the release was rated by "
+            f"Each of the {len(items):,} items of the release was rated by "
             f"{self.parameters.k} people or more of the original, and every row is of a size or "
             "has answers that as many have. This is no differential privacy."
         )
         return Verdict(self.spec, "holds", how)
 
-    def _rare_item(self, original: Ratings, rows: Ratings) -> dict[str, Any] | None:
-        codes = match_items(rows, original)
+    def _witness(
+        self, original: Ratings | RatingsElsewhere, target: Release | Ratings, rows: Ratings
+    ) -> dict[str, Any] | None:
+        """What stands in these rows and rests on too few people."""
+        witness = self._rare_item(original, rows)
+        if witness is not None:
+            return witness
+        if isinstance(target, Release) and target.wide:
+            assert isinstance(original, Ratings)
+            return self._rare_answer(original, rows)
+        return self._rare_size(original, rows, _ranges(target))
+
+    def _rare_item(
+        self, original: Ratings | RatingsElsewhere, rows: Ratings
+    ) -> dict[str, Any] | None:
+        codes = match_labels(rows.item_labels, original.item_labels)
         support = np.append(original.item_support, 0)[codes]
         listed = rows.item_support > 0
         rare = np.flatnonzero(listed & (support < self.parameters.k))
@@ -80,7 +100,10 @@ class Floor(Guarantee):
         return {"item": str(rows.item_labels[rare[0]]), "people": int(support[rare[0]])}
 
     def _rare_size(
-        self, original: Ratings, rows: Ratings, ranges: tuple[tuple[int, int], ...] | None
+        self,
+        original: Ratings | RatingsElsewhere,
+        rows: Ratings,
+        ranges: tuple[tuple[int, int], ...] | None,
     ) -> dict[str, Any] | None:
         sizes, lengths = np.unique(original.user_counts), np.unique(rows.user_counts)
         if ranges is None:
@@ -94,7 +117,7 @@ class Floor(Guarantee):
 
     def _rare_answer(self, original: Ratings, rows: Ratings) -> dict[str, Any] | None:
         """An answer of the release that fewer than k respondents gave; -1 stands for none."""
-        codes = match_items(rows, original)
+        codes = match_labels(rows.item_labels, original.item_labels)
         for item in range(rows.n_items):
             given = _answers(rows, item)
             known = _answers(original, int(codes[item]))
@@ -104,6 +127,13 @@ class Floor(Guarantee):
                     people = known.get(answer, 0)
                     return {"issue": name, "answer": answer or "none", "people": people}
         return None
+
+
+def _parts(target: Release | Ratings) -> Iterable[Ratings]:
+    """All rows; those of a release that is not in memory, a part at a time."""
+    if isinstance(target, StoredRatings):
+        return target.parts()
+    return [target.as_ratings() if isinstance(target, Release) else target]
 
 
 def _ranges(target: Release | Ratings) -> tuple[tuple[int, int], ...] | None:

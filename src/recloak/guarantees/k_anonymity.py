@@ -13,10 +13,12 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
 from recloak.evaluation.findings import Verdict
+from recloak.guarantees._fingerprints import RowClasses
 from recloak.guarantees.base import Guarantee
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
 from recloak.releases.grouped import GroupedRelease
+from recloak.releases.stored import StoredRatings
 
 WITNESS_ITEMS = 10
 
@@ -50,13 +52,17 @@ class KAnonymity(Guarantee):
         """Everything, or with ``values=no`` the items alone."""
         return super().about if self.parameters.values else frozenset()
 
+    @property
+    def by_parts(self) -> bool:
+        return True
+
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
         k = self.parameters.k
         with progress.task("Looking for rows that stand alone") as task:
             values = self.parameters.values
             group, sizes = identical_groups(rows, values=values, times=values)
             task.advance()
-        alike = _compared(rows, values)
+        alike = _compared(values=values, timed=rows.times is not None)
         if rows.n_users == 0:
             return Verdict(self.spec, "holds", "There are no rows.")
         smallest = int(sizes.min())
@@ -67,6 +73,8 @@ class KAnonymity(Guarantee):
 
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
         """Of grouped people every profile must be shared by k; the rows need not be written out."""
+        if isinstance(release, StoredRatings):
+            return self._check_parts(release, progress)
         if not isinstance(release, GroupedRelease) or not len(release.sizes):
             return super().check_release(release, progress)
         k, profiles = self.parameters.k, release.profiles
@@ -82,18 +90,38 @@ class KAnonymity(Guarantee):
             )
         return self._short_of(profiles, group, people, how)
 
+    def _check_parts(self, release: StoredRatings, progress: Progress) -> Verdict:
+        """All rows by their fingerprints; one part at a time is in memory."""
+        k, values = self.parameters.k, self.parameters.values
+        names, group, sizes = RowClasses.of(release, progress, values=values, times=values)
+        smallest = int(sizes.min(initial=k))
+        timed = release.manifest.times != "dropped"
+        how = (
+            f"All {len(names):,} rows were compared by 128-bit fingerprints of their "
+            f"{_compared(values=values, timed=timed)}: {len(sizes):,} groups."
+        )
+        if smallest >= k:
+            return Verdict(self.spec, "holds", f"{how} The smallest has {smallest:,} rows.")
+        alone = names[np.flatnonzero(sizes[group] == smallest)[:1]]
+        witness = _witness(release.rows_called(alone), 0, smallest)
+        return self._broken(sizes, how, witness)
+
     def _short_of(self, rows: Ratings, group: Integers, sizes: Integers, how: str) -> Verdict:
         """A verdict with the smallest group as its witness."""
-        k, smallest = self.parameters.k, int(sizes.min())
-        short = int(sizes[sizes < k].sum())
+        smallest = int(sizes.min())
         witness = _witness(rows, int(np.flatnonzero(sizes[group] == smallest)[0]), smallest)
+        return self._broken(sizes, how, witness)
+
+    def _broken(self, sizes: Integers, how: str, witness: dict[str, Any]) -> Verdict:
+        k = self.parameters.k
+        short = int(sizes[sizes < k].sum())
         return Verdict(self.spec, "broken", f"{how} {short:,} rows have fewer than {k}.", witness)
 
 
-def _compared(rows: Ratings, values: bool) -> str:
+def _compared(*, values: bool, timed: bool) -> str:
     if not values:
         return "items"
-    return "items and ratings" if rows.times is None else "items, ratings and times"
+    return "items, ratings and times" if timed else "items and ratings"
 
 
 def _witness(rows: Ratings, row: int, size: int) -> dict[str, Any]:

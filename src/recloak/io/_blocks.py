@@ -50,7 +50,7 @@ def _whole_records(path: Path, layout: TextLayout, block_size: int) -> Iterator[
     for chunk in _without(layout.skipped_bytes, _text_chunks(path, layout, block_size)):
         rest += chunk
         if layout.escapes is None and layout.quoting and not escapes:
-            escapes = escapes_quotes(rest[: rest.rfind(b"\n") + 1])
+            escapes = b"\\" in rest and escapes_quotes(rest[: rest.rfind(b"\n") + 1])
         end = _record_end(rest, layout, escapes)
         if end == 0 and len(rest) > _LONGEST_RECORD:
             end = _refuse_long_line(path, rest)

@@ -10,7 +10,7 @@ import polars as pl
 from recloak.core.arrays import Bytes, Codes, Integers, Values
 from recloak.core.frames import iso_seconds
 from recloak.core.id_encoder import Ids
-from recloak.core.string_table import Strings
+from recloak.core.string_table import Strings, StringTable
 from recloak.io._text_kernels import (
     BARE,
     QUOTED,
@@ -23,8 +23,7 @@ from recloak.io._values import AS_NUMBERS, Written
 
 MISSING = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "none", "\\N", "#N/A")
 _END_MARK = 0x1F  # a control byte, which no text has: such text is refused
-_MISSING_OR_EMPTY = frozenset(["", *MISSING])
-_LONGEST_MISSING = max(map(len, MISSING))
+_MISSING_OR_EMPTY = ("", *MISSING)
 POWERS = np.array([10.0**decimals for decimals in range(9)])
 _TIME_HINT = "Use seconds since 1970 or ISO dates (2005-12-31), or leave the time column out."
 _ID_HINT = "Remove the row, or put quotes around a name that only looks like a missing value."
@@ -73,8 +72,18 @@ class TextColumn:
         return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def ids(spans: TextColumn, role: str, quotes_mark_text: bool) -> Ids:
-    """Whole numbers if all are written as we would write them, otherwise text."""
+def id_table() -> StringTable:
+    """A table for ids; texts that stand for a missing value have its first codes."""
+    return StringTable(_MISSING_OR_EMPTY)
+
+
+def ids(
+    spans: TextColumn, role: str, quotes_mark_text: bool, table: StringTable | None = None
+) -> Ids:
+    """Whole numbers if all are written as we would write them, otherwise text.
+
+    A ``table`` is from `id_table`; it learns the texts, and those that it knows are found faster.
+    """
     numbers = np.empty(len(spans), np.int64)
     fine = whole_numbers(
         spans.data, spans.starts, spans.ends, spans.quoted, quotes_mark_text, numbers
@@ -82,7 +91,7 @@ def ids(spans: TextColumn, role: str, quotes_mark_text: bool) -> Ids:
     if fine == len(spans):
         return numbers
     if len(spans) and spans.quoted.min() == spans.quoted.max() <= QUOTED:
-        return _coded_texts(spans, role, quotes_mark_text)
+        return _coded_texts(spans, role, quotes_mark_text, id_table() if table is None else table)
     texts = spans.texts()
     missing = texts.is_in(list(_MISSING_OR_EMPTY))
     if quotes_mark_text:
@@ -91,16 +100,14 @@ def ids(spans: TextColumn, role: str, quotes_mark_text: bool) -> Ids:
     return Strings.of(texts)
 
 
-def _coded_texts(spans: TextColumn, role: str, quotes_mark_text: bool) -> Strings:
+def _coded_texts(
+    spans: TextColumn, role: str, quotes_mark_text: bool, table: StringTable
+) -> Strings:
     """Texts of which many may be the same; all of them are quoted, or none is."""
-    found = Strings.in_spans(spans.data, spans.starts, spans.ends)
+    found = Strings.in_spans(spans.data, spans.starts, spans.ends, table)
     if not (quotes_mark_text and spans.quoted[0] != BARE):
-        short = np.flatnonzero(found.table.lengths <= _LONGEST_MISSING)
-        labels = zip(short, found.table.labels(short), strict=True)
-        missing = [code for code, label in labels if label in _MISSING_OR_EMPTY]
-        if missing:
-            unusable = pl.Series(np.isin(found.codes, missing))
-            _refuse_first(unusable, spans, f"{role} id", "stands for a missing value", _ID_HINT)
+        missing = pl.Series(found.codes < len(_MISSING_OR_EMPTY))
+        _refuse_first(missing, spans, f"{role} id", "stands for a missing value", _ID_HINT)
     return found
 
 

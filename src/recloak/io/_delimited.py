@@ -18,7 +18,7 @@ from recloak.io import _cells as cells
 from recloak.io import _text_kernels as kernels
 from recloak.io._blocks import BLOCK_SIZE, Block, read_blocks
 from recloak.io._layout import NOT_TEXT_HINT, TextLayout, records_of, separator_name
-from recloak.io._numbers import plain_numbers
+from recloak.io._plain_records import PlainRecords, Workspace, Workspaces
 from recloak.io._source import InputPath
 from recloak.io._text_head import ESCAPES_NOTE, LATIN_NOTE
 from recloak.io.base import Batch, Opened, Place
@@ -62,7 +62,7 @@ class Delimited(Opened):
 
     def batches(self, progress: Progress) -> Iterator[Batch]:
         with progress.task(f"reading {self.path.name}", self.size) as task:
-            for batch, block in in_order(self._batch, self._blocks(), WORKERS):
+            for batch, block in in_order(self._batches_of_blocks(), self._blocks(), WORKERS):
                 self.note(block)
                 yield batch
                 task.advance(len(block.data))
@@ -103,16 +103,23 @@ class Delimited(Opened):
     def _blocks(self) -> Iterator[Block]:
         return read_blocks(self.path, self.layout, self._block_size)
 
-    def _batch(self, block: Block) -> tuple[Batch, Block]:
-        return plain_numbers(block.data, self.layout) or self._checked(block), block
+    def _batches_of_blocks(self) -> Callable[[Block], tuple[Batch, Block]]:
+        """What makes a batch of a block; it learns from each block for those that follow."""
+        plain, spaces = PlainRecords(self.layout), Workspaces()
 
-    def _checked(self, block: Block) -> Batch:
+        def batch(block: Block) -> tuple[Batch, Block]:
+            with spaces.borrowed() as space:
+                return plain.batch(block.data, space) or self._checked(block, space), block
+
+        return batch
+
+    def _checked(self, block: Block, space: Workspace) -> Batch:
         split = self._split(block)
         found: dict[str, Any] = {}
         bad = []
         for role, spans in split.columns.items():
             try:
-                found[role] = self._converted(role, spans)
+                found[role] = self._converted(role, spans, space)
             except cells.BadCellError as problem:
                 bad.append((problem.place, role, problem))
         if bad:
@@ -121,12 +128,12 @@ class Delimited(Opened):
             raise self._malformed(block, split.problem, split.stopped)
         return Batch(found["user"], found["item"], found.get("rating"), found.get("time"))
 
-    def _converted(self, role: str, spans: cells.TextColumn) -> Any:
+    def _converted(self, role: str, spans: cells.TextColumn, space: Workspace) -> Any:
         if role == "rating":
             return cells.ratings(spans, self.layout.written)
         if role == "time":
             return cells.times(spans, self.layout.iso_times)
-        return cells.ids(spans, role, self.layout.quotes_mark_text)
+        return cells.ids(spans, role, self.layout.quotes_mark_text, space.tables[role])
 
     def _split(self, block: Block) -> BlockColumns:
         layout, roles = self.layout, list(self.layout.places)

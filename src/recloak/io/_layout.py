@@ -71,7 +71,7 @@ class TextRecord:
 
 def escapes_quotes(text: bytes) -> bool:
     r"""Is a quote written ``\"`` where it cannot end a field in quotes?"""
-    return text.find(b'\\"') >= 0 and _ESCAPED.search(text) is not None
+    return b'\\"' in text and _ESCAPED.search(text) is not None
 
 
 def records_of(text: str, separator: str, *, escapes: bool = False) -> Iterator[TextRecord]:

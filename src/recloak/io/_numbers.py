@@ -1,16 +1,14 @@
-"""Blocks of plain numbers: the usual case, read in one go."""
+"""Kernels for blocks of plain records: numbers, dates and texts without quotes, in one go."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Floats, Integers, Values
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Values
 from recloak.core.kernels import kernel
-from recloak.io._cells import POWERS
-from recloak.io._layout import TextLayout
-from recloak.io.base import Batch
+from recloak.core.kernels.text_words import digits_at, end_of_text
 
-SKIP, WHOLE, DECIMAL, DATE = range(4)
+SKIP, WHOLE, DECIMAL, DATE, TEXT = range(5)
 _LINE_FEED, _RETURN, _SPACE, _QUOTE = 10, 13, 32, 34
 _MINUS, _ZERO = 45, 48
 _DAY = 86400
@@ -70,99 +68,73 @@ def number_records(  # noqa: C901 - one function, since a call for each field co
     powers: Floats,
     wholes: Integers,
     decimals: Values,
+    starts: Codes,
+    ends: Codes,
 ) -> int:
-    """Read all records of ``data``; how many there are, or -1 if anything is unusual.
+    """Read all records of ``data``; how many there are, or -1 less a field that is unusual.
 
-    ``kinds`` says what each field is; ``slots`` which row of ``wholes`` or ``decimals`` takes it.
+    ``kinds`` says what each field is; ``slots`` which row of ``wholes`` or ``decimals`` takes it,
+    or which row of ``starts`` and ``ends`` says where a text stands.
     """
     step, last = 1 if second < 0 else 2, len(kinds) - 1
     count, at, size = 0, 0, len(data)
     while at < size:
         for field in range(last + 1):
             kind = kinds[field]
-            if kind == SKIP:
-                while data[at] > _QUOTE and data[at] != separator:
-                    at += 1
+            if kind in (SKIP, TEXT):
+                start = at
+                if data[at] == _QUOTE:
+                    return -1 - field
+                at = end_of_text(data, at, separator, second)
+                if kind == TEXT:
+                    if at == start or data[start] == _SPACE or data[at - 1] == _SPACE:
+                        return -1 - field
+                    starts[slots[field], count], ends[slots[field], count] = start, at
             elif kind == DATE:
                 day = date_at(data, at)
                 if day < -(1 << 60):
-                    return -1
+                    return -1 - field
                 wholes[slots[field], count] = day * _DAY
                 at += 10
             else:
                 negative = data[at] == _MINUS
                 if negative:
                     at += 1
-                start, number, point = at, 0, -1
-                while True:
-                    digit = int(data[at]) - _ZERO
-                    if 0 <= digit <= 9:
-                        number = number * 10 + digit
-                    elif digit == decimal_point - _ZERO and kind == DECIMAL and point < 0:
-                        point = at
-                    else:
-                        break
-                    at += 1
-                digits = at - start - (point >= 0)
+                start = at
                 if kind == WHOLE:
+                    number, at = digits_at(data, at)
+                    digits = at - start
                     if (
                         digits < 1
                         or digits > 18
                         or (data[start] == _ZERO and digits + negative > 1)
                     ):
-                        return -1
+                        return -1 - field
                     wholes[slots[field], count] = -number if negative else number
                 else:
+                    number, point = 0, -1
+                    while True:
+                        digit = int(data[at]) - _ZERO
+                        if 0 <= digit <= 9:
+                            number = number * 10 + digit
+                        elif digit == decimal_point - _ZERO and point < 0:
+                            point = at
+                        else:
+                            break
+                        at += 1
+                    digits = at - start - (point >= 0)
                     behind = at - point - 1 if point >= 0 else 0
                     if digits < 1 or digits > 15 or behind > 8:
-                        return -1
+                        return -1 - field
                     value = number / powers[behind]
                     decimals[slots[field], count] = -value if negative else value
             if field < last:
                 if data[at] != separator or (second >= 0 and data[at + 1] != second):
-                    return -1
+                    return -1 - field
                 at += step
         at += data[at] == _RETURN
         if data[at] != _LINE_FEED:
-            return -1
+            return -1 - last
         at += 1
         count += 1
     return count
-
-
-def plain_numbers(data: Bytes, layout: TextLayout) -> Batch | None:
-    """The ratings of a block, or None if any of its fields takes a closer look."""
-    written = layout.written
-    if written.orders or chr(written.point) == layout.separator:
-        return None
-    kinds, slots, rows = _fields(layout)
-    most = len(data) // (layout.width + len(layout.places)) + 1
-    wholes = np.empty((max(1, len(rows)), most), np.int64)
-    decimals = np.empty((1, most), np.float32)
-    _, separator, second = layout.marks
-    count = number_records(
-        data, separator, second, written.point, kinds, slots, POWERS, wholes, decimals
-    )
-    if count < 0:
-        return None
-    return Batch(
-        users=wholes[rows["user"], :count],
-        items=wholes[rows["item"], :count],
-        values=decimals[0, :count].copy() if "rating" in layout.places else None,
-        times=wholes[rows["time"], :count].copy() if "time" in rows else None,
-    )
-
-
-def _fields(
-    layout: TextLayout,
-) -> tuple[Integers, Integers, dict[str, int]]:
-    """What each field is, which row of the output takes it, and the rows by role."""
-    kinds, slots = np.full(layout.width, SKIP), np.zeros(layout.width, np.int64)
-    rows: dict[str, int] = {}
-    for role, place in layout.places.items():
-        if role == "rating":
-            kinds[place] = DECIMAL
-            continue
-        kinds[place] = DATE if role == "time" and layout.iso_times else WHOLE
-        slots[place] = rows[role] = len(rows)
-    return kinds, slots, rows

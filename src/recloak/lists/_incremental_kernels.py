@@ -6,27 +6,25 @@ did not change stays valid, and the changed ones are merged into it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Integers, Mask, Offsets
+from recloak.core.arrays import Bytes, Codes, Mask, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.related_items import (
     CORRELATION,
-    OVERLAP,
-    PRODUCTS,
     ItemRatings,
     Sums,
     add_moments,
     add_up,
     clear,
     parts_of,
+    room_for_sums,
     slot_of,
 )
 from recloak.core.kernels.similarity_rows import (
     SimilarityRow,
     about_of,
+    empty_row,
     least_of,
     nearer,
     offer,
@@ -34,140 +32,15 @@ from recloak.core.kernels.similarity_rows import (
     set_similarity,
     surely_below,
 )
-from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs
-
-
-class CachedNeighbours(NamedTuple):
-    """The nearest items of each item, padded with -1, with their similarities in whole numbers.
-
-    Of a similarity what is added up over shared raters is enough, but for a correlation: the rest
-    follows from the items themselves (`recall`). ``complete`` marks the items that have no further
-    neighbours than those listed.
-    """
-
-    items: Codes
-    parts: Integers
-    complete: Bytes
-
-
-@inner_kernel
-def recall(
-    cells: ItemRatings, kind: int, cached: CachedNeighbours, item: int, at: int, row: SimilarityRow
-) -> None:
-    """Set the similarity of a cached neighbour, which did not change since."""
-    other, num = cached.items[item, at], cached.parts[item, at, 0]
-    if kind == PRODUCTS:
-        set_similarity(row, other, num, cells.norms[other], 1)
-    elif kind == OVERLAP:
-        either = cells.item_offsets[item + 1] - cells.item_offsets[item] - num
-        either += cells.item_offsets[other + 1] - cells.item_offsets[other]
-        set_similarity(row, other, num, either, either)
-    else:
-        one, two = cached.parts[item, at, 1], cached.parts[item, at, 2]
-        set_similarity(row, other, num, one, two)
-
-
-@inner_kernel
-def load_row(
-    cells: ItemRatings,
-    kind: int,
-    cached: CachedNeighbours,
-    item: int,
-    row: SimilarityRow,
-    nearest: Codes,
-) -> int:
-    """Start from the cached neighbours of an item; returns how many they are.
-
-    They are in order: with the farthest first they are a heap, without comparing any.
-    """
-    size = 0
-    for at in range(cached.items.shape[1] - 1, -1, -1):
-        other = cached.items[item, at]
-        if other >= 0:
-            recall(cells, kind, cached, item, at, row)
-            nearest[size] = other
-            size += 1
-    return size
-
-
-@inner_kernel
-def known_part(nearest: Codes, size: int, recalled: int, changed: Bytes) -> int:
-    """How much of a sorted row is known: nothing behind the last item that was loaded.
-
-    Once one of the loaded items is pushed out, all that is left is nearer than it, and known.
-    """
-    old = 0
-    for other in nearest[:size]:
-        old += 1 - changed[other]
-    if old < recalled:
-        return size
-    while size > 0 and changed[nearest[size - 1]] == 1:
-        size -= 1
-    return size
-
-
-@inner_kernel
-def store_row(
-    nearest: Codes, size: int, row: SimilarityRow, cached: CachedNeighbours, item: int
-) -> None:
-    """Cache the first ``size`` items of a sorted row."""
-    for at in range(len(nearest)):
-        other = nearest[at] if at < size else -1
-        cached.items[item, at] = other
-        cached.parts[item, at] = 0
-        if other >= 0:
-            cached.parts[item, at, 0] = row.num[other]
-            if cached.parts.shape[2] > 1:
-                cached.parts[item, at, 1] = row.one[other]
-                cached.parts[item, at, 2] = row.two[other]
-
-
-@inner_kernel
-def finish_row(
-    nearest: Codes,
-    size: int,
-    counts: tuple[int, int],
-    changed: Bytes,
-    row: SimilarityRow,
-    cached: CachedNeighbours,
-    item: int,
-) -> None:
-    """Sort a row and cache its known part; ``counts`` are the loaded and the offered items."""
-    put_in_order(nearest, size, row)
-    recalled, offered = counts
-    if cached.complete[item] == 0:
-        size = known_part(nearest, size, recalled, changed)
-    elif offered > len(nearest):
-        cached.complete[item] = 0
-    store_row(nearest, size, row, cached, item)
-
-
-@inner_kernel
-def row_size(cached: CachedNeighbours, item: int) -> int:
-    """How many neighbours are cached; -1 if some before the last were dropped."""
-    size = len(cached.items[item])
-    while size > 0 and cached.items[item, size - 1] < 0:
-        size -= 1
-    for at in range(size):
-        if cached.items[item, at] < 0:
-            return -1
-    return size
-
-
-@inner_kernel
-def last_cached(
-    cells: ItemRatings,
-    kind: int,
-    cached: CachedNeighbours,
-    item: int,
-    size: int,
-    row: SimilarityRow,
-) -> int:
-    """The last cached neighbour, behind which others are not known; -1 if there is no such."""
-    if size <= 0 or cached.complete[item] == 1:
-        return -1
-    recall(cells, kind, cached, item, size - 1, row)
-    return int(cached.items[item, size - 1])
+from recloak.lists._cached_row_kernels import (
+    CachedNeighbours,
+    finish_row,
+    last_cached,
+    load_row,
+    recall,
+    row_size,
+)
+from recloak.lists._pair_kernels import ChangedPairs, note_pairs, recall_pairs, starts_for
 
 
 @inner_kernel
@@ -271,23 +144,6 @@ def known_candidates(
     return size
 
 
-@inner_kernel
-def room_for(n_items: int, kind: int) -> tuple[Sums, SimilarityRow]:
-    """Room for what is added up over one item, and for its similarities."""
-    sums = Sums(
-        np.zeros((n_items, 2), np.int64),
-        np.zeros(0, np.int64),
-        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
-    )
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
-    return sums, row
-
-
 @kernel
 def only_items(
     offsets: Offsets, items: Codes, units: Codes, wanted: Mask
@@ -314,6 +170,9 @@ def sum_up(
     item: int,
     pairs: ChangedPairs,
     noted: bool,
+    starts: Offsets,
+    before: Codes,
+    share: tuple[int, int],
     sums: Sums,
     touched: Codes,
 ) -> int:
@@ -322,9 +181,9 @@ def sum_up(
     Of a correlation nothing is ever noted.
     """
     if noted:
-        return recall_pairs(pairs, item, sums.pairs, touched)
-    met = add_up(cells, item, sums.pairs, touched)
-    note_pairs(pairs, item, sums.pairs, touched[:met])
+        return recall_pairs(pairs, item, starts, sums.pairs, touched)
+    met = add_up(cells, item, sums, touched)
+    note_pairs(pairs, cells, kind, item, sums.pairs, before, share)
     if kind == CORRELATION:
         add_moments(cells, item, sums.moments)
     return met
@@ -353,12 +212,16 @@ def update_items(
     share with others is kept in ``pairs``; once it is ``noted``, nothing is added up again.
     """
     n_items, share = len(cells.norms), (numerator, denominator)
-    sums, row = room_for(n_items, kind)
+    sums = room_for_sums(cells, kind, False)
+    row = empty_row(n_items)
     touched = np.empty(n_items + 1, np.int32)
     nearest = np.empty(near.items.shape[1], np.int32)
     fewest = np.empty(few.items.shape[1], np.int32)
+    starts = np.zeros(0, np.int64)
+    if noted and len(which) > 0:
+        starts = starts_for(pairs, which[0])
     for item in which:
-        met = sum_up(cells, kind, item, pairs, noted, sums, touched)
+        met = sum_up(cells, kind, item, pairs, noted, starts, before, share, sums, touched)
         some = touched[:met]
         if all_stay(cells, kind, item, changed, some, sums, near, few, before, share, row):
             copy_candidates(cells, kind, near, few, item, before, row, candidates)

@@ -106,7 +106,7 @@ def _verdict(context: ListContext, spec: str, place: int, progress: Progress) ->
         share = (
             f"{found.worst.share} ≈ {float(found.worst.share):.4f}" if found.worst else "nothing"
         )
-        pairs.append(f"against {before}: {found.n_targets:,} changes, the worst tells {share}")
+        pairs.append(f"against {before}: {found.n_targets:,} changes, the worst reveals {share}")
         if found.breaches and witness is None:
             status, witness = "broken", found.breaches[0].as_witness(context.names, before, later)
         elif found.undecided and status == "holds":
@@ -168,5 +168,5 @@ def _notes(context: ListContext) -> tuple[str, ...]:
     if context.history.delta is not None and before:
         notes.append(f"{before:,} releases were public before protection was switched on.")
     if context.history.new_raters_only:
-        notes.append("The promise is about the weaker adversary for whom new raters alone count.")
+        notes.append("The promise is about a weaker adversary, for whom only new raters count.")
     return tuple(notes)

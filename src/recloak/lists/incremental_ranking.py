@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import (
     Bytes,
-    Labels,
+    Floats,
     Mask,
-    match_labels,
     offsets_from,
 )
 from recloak.core.kernels.neighbours import work_of
@@ -22,24 +21,17 @@ from recloak.core.kernels.related_items import CORRELATION, ItemRatings
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.timeline import DIGEST_BYTES, Snapshot
-from recloak.lists._incremental_kernels import CachedNeighbours, only_items, update_items
+from recloak.lists._cached_row_kernels import CachedNeighbours, least_needed
+from recloak.lists._cached_rows import RankingCache, blank, laid_out, unchanged
+from recloak.lists._incremental_kernels import only_items, update_items
 from recloak.lists._pair_kernels import ChangedPairs
 from recloak.recommenders.similarity import Ranked, Similarity, cells_of
 from recloak.releases.lists.related import EMPTY, Slots
 
 _SPARE = 16  # rows are cached longer than they are shown: each change may cost an entry
 _BLOCKS = 32
-
-
-@dataclass(frozen=True, eq=False)
-class RankingCache:
-    """What a ranking leaves for the next one; ``recipe`` names the settings it was made with."""
-
-    recipe: str
-    item_labels: Labels
-    digests: Bytes
-    near: CachedNeighbours
-    few: CachedNeighbours
+_MATTER = 32  # a changed item is near to no more than one of so many others, or all are looked at
+_LEAST_ROOM = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +57,7 @@ def rank_incrementally(
     """As `recloak.recommenders.similarity.rank`, at the cost of the items that changed.
 
     The similarity of two items is computed again only if a rating of one of them was added,
-    changed or erased since the ``cache`` was made.
+    changed or erased since the ``cache`` was made. The ``cache`` is used up by that.
     """
     ratings = snapshot.ratings
     cells = cells_of(snapshot, similarity)
@@ -75,8 +67,14 @@ def rank_incrementally(
         recipe += f" unit={cells.units.max()}/{ratings.values.max()}"
     known = np.full((ratings.n_items, 1), EMPTY, np.int32) if before is None else before.copy()
     parts = 3 if similarity.kind == CORRELATION else 1
-    changed, near, few = _reusable(cache, recipe, ratings.item_labels, digests, top, depth, parts)
-    del cache  # it is laid out in the current codes now, and is as large again
+    moved = unchanged(cache, recipe, ratings.item_labels, digests)
+    changed, old = np.ones(ratings.n_items, bool), [] if cache is None else [cache.near, cache.few]
+    changed[moved[moved >= 0]] = False
+    del cache  # so that each array of it can go once it is laid out anew
+    if changed.all():
+        near, few = (blank(ratings.n_items, wide + _SPARE, parts) for wide in (top, depth))
+    else:
+        few, near = (laid_out([*old.pop()], moved, ratings.n_items) for _ in range(2))
     anew = changed | _too_little(near, top) | _too_little(few, depth)
     anew |= _unknown(known, changed, near, few, ratings.item_support > 0)
     if 2 * int(ratings.item_support[changed].sum()) > ratings.n_ratings:
@@ -85,12 +83,15 @@ def rank_incrementally(
         cached.items[anew], cached.complete[anew] = EMPTY, 1
     candidates = np.full((ratings.n_items, depth), EMPTY, np.int32)
     share = (delta.numerator, delta.denominator)
-    pairs = _pairs_of(changed, similarity, ratings.n_ratings)
+    least = least_needed(cells, similarity.kind, anew, near, few)
+    noting = changed & (similarity.kind != CORRELATION)
+    pairs = _pairs_of(noting, least, ratings.n_ratings)
     rows = (known, near, few, candidates)
     _update(cells, similarity, anew, anew, share, *rows, pairs, False, progress)
     if not anew.all():
-        noted = len(pairs.changed) > 0 or not changed.any()
-        partly = cells if noted else _only_changed(cells, changed)
+        noted = len(pairs.changed) == changed.sum() and bool((pairs.sizes >= 0).all())
+        partly = _without_units(cells) if noted else _only_changed(cells, changed)
+        del cells
         _update(partly, similarity, ~anew, changed, share, *rows, pairs, noted, progress)
     ranked = Ranked(np.ascontiguousarray(near.items[:, :top]), candidates)
     return IncrementalRanking(
@@ -98,14 +99,22 @@ def rank_incrementally(
     )
 
 
-def _pairs_of(changed: Mask, similarity: Similarity, n_ratings: int) -> ChangedPairs:
-    """Room for what changed items share with others, unless it takes more than the ratings do."""
-    which = np.flatnonzero(changed).astype(np.int32)
-    if similarity.kind == CORRELATION or len(which) * len(changed) > n_ratings:
+def _pairs_of(changed: Mask, least: Floats, n_ratings: int) -> ChangedPairs:
+    """Room for what changed items share with others, unless it takes as much as the ratings."""
+    which, wide = np.flatnonzero(changed).astype(np.int32), len(changed) // _MATTER + _LEAST_ROOM
+    if 4 * len(which) * wide > n_ratings:
         which = which[:0]
     place = np.full(len(changed), EMPTY, np.int32)
     place[which] = np.arange(len(which), dtype=np.int32)
-    return ChangedPairs(place, which, np.zeros((len(changed), len(which), 2), np.int64))
+    kinds = (np.int32, np.int32, np.int64)
+    rows = (np.empty((len(which), wide), kind) for kind in kinds)
+    return ChangedPairs(place, which, least, np.zeros(len(which), np.int64), *rows)
+
+
+def _without_units(cells: ItemRatings) -> ItemRatings:
+    """For what asks for no rating any more: they are as much as all that was cached."""
+    none = np.empty(0, np.int32)
+    return cells._replace(units=none, all_units=none)
 
 
 def _only_changed(cells: ItemRatings, changed: Mask) -> ItemRatings:
@@ -134,43 +143,6 @@ def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
         digest.update(what[start:end].tobytes())
         digests[item] = np.frombuffer(digest.digest(), np.uint8)
     return digests
-
-
-def _blank(n_items: int, wide: int, parts: int) -> CachedNeighbours:
-    return CachedNeighbours(
-        np.full((n_items, wide), EMPTY, np.int32),
-        np.zeros((n_items, wide, parts), np.int64),
-        np.zeros(n_items, np.uint8),
-    )
-
-
-def _reusable(
-    cache: RankingCache | None,
-    recipe: str,
-    labels: Labels,
-    digests: Bytes,
-    top: int,
-    depth: int,
-    parts: int,
-) -> tuple[Mask, CachedNeighbours, CachedNeighbours]:
-    """Which items changed, and the cached neighbours of the others, in the current codes."""
-    changed = np.ones(len(labels), bool)
-    near, few = (_blank(len(labels), wide + _SPARE, parts) for wide in (top, depth))
-    if cache is None or cache.recipe != recipe:
-        return changed, near, few
-    moved = match_labels(cache.item_labels, labels).astype(np.int32)
-    there = np.flatnonzero(moved >= 0)
-    same = there[(cache.digests[there] == digests[moved[there]]).all(axis=1)]
-    if (np.diff(moved[same]) < 0).any():  # of equals the first is nearer: another order, other rows
-        return changed, near, few
-    changed[moved[same]] = False
-    recode = np.full(len(moved) + 1, EMPTY, np.int32)
-    recode[same] = moved[same]
-    for cached, old in ((near, cache.near), (few, cache.few)):
-        cached.items[moved[same]] = recode[old.items[same]]
-        cached.parts[moved[same]] = old.parts[same]
-        cached.complete[moved[same]] = old.complete[same]
-    return changed, near, few
 
 
 def _too_little(cached: CachedNeighbours, wanted: int) -> Mask:

@@ -72,7 +72,7 @@ def publish_history(
             save_history(history, folder)
         written = open_history(folder)
         if not same_lists(written, history):
-            raise MachineError("what was written cannot be read back the same", where=str(final))
+            raise MachineError("what is read back differs from what was written", where=str(final))
         verdict = verify_history(written, ratings, progress)
         refuse_broken([verdict] if verdict else [])
         sync_tree(folder)

@@ -16,8 +16,10 @@ RMSE = DeclaredFigure(
     "rating",
     worse="more",
     heading="RMSE",
-    meaning="Root mean square error: how far predicted ratings lie from true ones, in units of "
-    "the rating scale, large misses weighing more. Lower is better.",
+    meaning=(
+        "Root mean square error: how far predicted ratings lie from true ones, in units of the "
+        "rating scale, with more weight for large errors. Lower is better."
+    ),
 )
 RMSE_ORIGINAL = DeclaredFigure("rmse_original", "rating")
 RMSE_BESIDE_ORIGINAL = replace(RMSE, original="rmse_original")

@@ -24,7 +24,7 @@ Side = Literal["release", "original"]
 
 FEWEST_TO_BLEND = 30  # cells; three weights from fewer would be noise
 UNBLENDED = np.array([0.0, 0.0, 1.0])
-_FOLDED_IN = "The measure fold-in tells what it is worth to people who show their ratings."
+_FOLDED_IN = "The measure fold-in says how useful it is to people who give it their ratings."
 _ORIGINAL_MODELS: PerTableCache[TrainedModel] = PerTableCache()
 
 

@@ -37,10 +37,10 @@ _FIGURES = (
 class Density(Measure):
     """Density and degrees before and after.
 
-    Ratings are sparse, and what recommenders and analysts make of them rests on that. Profiles of
-    groups list whatever any member rated: everyone gets more ratings, popular items and rare ones
-    come nearer to each other. How far the two distributions of degrees moved is the
-    Kolmogorov–Smirnov distance. All figures are exact.
+    Ratings are sparse, and recommenders and analysts rely on that. Profiles of groups list every
+    item that any member rated: everyone gets more ratings, and popular and rare items become more
+    alike. The Kolmogorov–Smirnov distance says how much the two distributions of degrees differ.
+    All figures are exact.
     """
 
     name: ClassVar[str] = "density"

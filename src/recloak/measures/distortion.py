@@ -97,10 +97,11 @@ _FIGURES = (
         "count",
         worse="more",
         heading="SSE",
-        meaning="Sum of squared errors: the differences between what people rated and what the "
-        "release says of them, squared and added up over all cells. A cell without a rating "
-        "counts as what stands for a missing one, on either side. It grows with the size of the "
-        "data.",
+        meaning=(
+            "Sum of squared errors: the differences between what people rated and what the release "
+            "says of them, squared and added up over all cells. A cell without a rating counts as "
+            "the value for a missing one, on either side. It grows with the size of the data."
+        ),
     ),
     DeclaredFigure("sse_known", "count", worse="more"),
     DeclaredFigure(
@@ -119,9 +120,10 @@ _FIGURES = (
 class Distortion(Measure):
     """The sum of squared errors, in rating units, over all cells of the table.
 
-    Each person's ratings are held against what the release says of them: their row, their rows
-    joined, or their group's profile. A cell that either side lacks counts as what stands for a
-    missing rating: as a grouped release says, else the middle of the scale. All figures are exact.
+    Each person's ratings are compared with what the release says of them: their row, their rows
+    joined, or their group's profile. A cell that either side lacks counts as the value for a
+    missing rating: the one that a grouped release states, else the middle of the scale. All
+    figures are exact.
     """
 
     name: ClassVar[str] = "distortion"
@@ -175,7 +177,7 @@ def errors_of(
 
 
 def _figures(errors: SquaredErrors, cells: int) -> tuple[Figure, ...]:
-    imputed = "missing ones counting as what stands for them"
+    imputed = "where missing ones count as the value for a missing rating"
     figures = [
         Figure(
             "sse",

@@ -31,10 +31,10 @@ from recloak.releases.grouped import GroupedRelease
 
 _MEANINGS = {
     "rmse": "trained on the profiles, one row for each group",
-    "rmse_label": "told by the person's own profile, else by the item's mean in the release",
+    "rmse_label": "predicted by the person's own profile, else by the item's mean in the release",
     "rmse_random": "trained on groups of the same sizes, made at random",
     "rmse_original": "trained on the original",
-    "rmse_item_mean": "told by the item's mean in the original",
+    "rmse_item_mean": "predicted by the item's mean in the original",
 }
 
 _FIGURES = (
@@ -58,7 +58,7 @@ class GroupPrediction(Measure):
 
     Either a recommender (blended with the item mean, as in `tailoring-utility`) is trained on the
     profiles, or the profile of a person's group is the prediction. Groups made at random, of the
-    same sizes and as means over those who rated, show what grouping by taste is worth; the mean of
+    same sizes and as means over those who rated, show what grouping by taste adds; the mean of
     each item needs no groups at all. A row without an identical one counts as a group of one.
     """
 

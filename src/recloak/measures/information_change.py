@@ -35,7 +35,7 @@ _FIGURES = (
 class InformationChange(Measure):
     """What anonymisation did to single ratings.
 
-    Each rating is held against what the release says of it in the person's row or in the profile
+    Each rating is compared with what the release says of it in the person's row or in the profile
     of their group. A cell that is listed for a person who never rated the item is fake; a rating
     that is not listed for its person is hidden.
     """
@@ -99,5 +99,5 @@ def _rmse(errors: Floats, users: Indices) -> Figure:
     mean, error = clustered_mean(np.square(errors), users)
     ends = (np.sqrt(max(mean + sign * Z95 * error, 0.0)) for sign in (-1, 1))
     low, high = map(float, ends)
-    meaning = "how far the release is off where people rated and it lists it (root mean square)"
+    meaning = "how far listed ratings are from those that people gave (root mean square)"
     return Figure("label_rmse", float(np.sqrt(mean)), low, high, "rating", meaning)

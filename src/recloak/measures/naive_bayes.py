@@ -87,7 +87,7 @@ class NaiveBayesParameters(SurveyParameters):
     """How often a classifier is trained and tested, and on how many records."""
 
     trials: int = Field(default=50, ge=2, le=1000)
-    """How often; each trial draws its records anew."""
+    """How often; each trial draws new records."""
 
     records: int = Field(default=2000, ge=1)
     """How many records it is trained on, and on how many others it is tested."""
@@ -106,9 +106,11 @@ _FIGURES = (
         "accuracy",
         worse="less",
         heading="Accuracy",
-        meaning="The share of sensitive answers that a naive Bayes classifier tells rightly from "
-        "the non-sensitive ones. It is what a researcher could learn from the release; an "
-        "attacker who knows those answers can use the same rule.",
+        meaning=(
+            "The share of sensitive answers that a naive Bayes classifier predicts correctly from "
+            "the non-sensitive ones. It is what a researcher could learn from the release; an "
+            "attacker who knows those answers can use the same rule."
+        ),
         original="accuracy_original",
     ),
     DeclaredFigure("accuracy_original"),
@@ -120,9 +122,9 @@ _FIGURES = (
 class NaiveBayes(Measure):
     """Accuracy of a naive Bayes classifier, trained and tested on the release.
 
-    It predicts each sensitive issue from the non-sensitive ones, no answer being a category of
-    its own; several sensitive issues count alike. Records are drawn from two halves of the
-    respondents, so that nobody is both trained on and tested. Beside it stand the same on the
+    It predicts each sensitive issue from the non-sensitive ones, with no answer as a category of
+    its own; several sensitive issues count equally. Records are drawn from two halves of the
+    respondents, so that nobody is both trained on and tested. For comparison: the same on the
     original, and the most frequent answer of the training records for everyone. It needs
     scikit-learn.
     """

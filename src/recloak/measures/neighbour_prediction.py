@@ -44,9 +44,11 @@ _FIGURES = (
         "mae_midpoint",
         "rating",
         heading="MAE midpoint, MAE item mean",
-        meaning="The mean absolute error of knowing nothing: of the middle of the scale for every "
-        "rating, and of the average of what others rated the same item. A release whose error is "
-        "no lower is worth no more than these.",
+        meaning=(
+            "The mean absolute error without any row: of the middle of the scale for every "
+            "rating, and of the average that others gave the same item. A release whose error is "
+            "no lower is worth no more than these."
+        ),
     ),
     DeclaredFigure("mae_item_mean", "rating"),
 )
@@ -55,14 +57,12 @@ _FIGURES = (
 class NeighbourPrediction(Measure):
     """The paper's mean absolute error.
 
-    Items are split at random, 80 to 20. For each person the published row is found that lies
-    nearest to what they rated among the 80 % (Euclidean, missing cells counting as what stands for
-    them), and what it says of the other 20 % is held against what they rated there. The row was
-    made from the very ratings that it predicts, so this tells how much of a person is left in the
-    release rather than how well it recommends; for that there is `prediction`.
-
-    Beside it: the middle of the scale for everything, and for each item the mean of what all
-    others rated.
+    Items are split at random, 80 to 20. For each person the published row nearest to their
+    ratings of the 80 % is found (Euclidean; missing cells count as the value for a missing
+    rating), and its values for the other 20 % are compared with the person's ratings. The row was
+    made from the same ratings that it predicts, so this says how much of a person is left in the
+    release rather than how well it recommends; for that there is `prediction`. For comparison:
+    the middle of the scale for everything, and for each item the mean that all others gave.
     """
 
     name: ClassVar[str] = "neighbour-prediction"
@@ -81,7 +81,9 @@ class NeighbourPrediction(Measure):
         return "nearest row"
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
-        summary = "A fifth of the items, told by the published row nearest to a person on the rest."
+        summary = (
+            "A fifth of the items, predicted by the published row nearest to a person on the rest."
+        )
         reason = why_not(context)
         if reason:
             return self.finding(summary, (), 0, seed, (reason,))

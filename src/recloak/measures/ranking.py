@@ -35,7 +35,7 @@ class RankingParameters(RecommenderParameters):
     """For how many people at most, drawn at random."""
 
     liked: float = Field(default=0.75, ge=0, le=1)
-    """From where on the scale an item counts as liked: .75 is 4 of 5 stars."""
+    """The point of the scale from which an item counts as liked: .75 is 4 of 5 stars."""
 
 
 _FIGURES = (
@@ -43,9 +43,11 @@ _FIGURES = (
         "precision",
         worse="less",
         heading="Precision, recall",
-        meaning="Of a list of recommended items, the share that the person liked; of the items "
-        "that the person liked, the share that is in the list. Only what was held out counts, so "
-        "that both are lower than a person would find them.",
+        meaning=(
+            "Of a list of recommended items, the share that the person liked; of the items that "
+            "the person liked, the share that is in the list. Only ratings that were held out "
+            "count, so both are lower than they would be for a real person."
+        ),
         original="precision_original",
     ),
     DeclaredFigure("recall", worse="less", original="recall_original"),
@@ -53,8 +55,10 @@ _FIGURES = (
         "ndcg",
         worse="less",
         heading="nDCG",
-        meaning="How near to the top of a list the liked items stand: 1 if they all come first, 0 "
-        "if none is in the list.",
+        meaning=(
+            "How near to the top of a list the liked items are: 1 if they all come first, 0 if "
+            "none is in the list."
+        ),
         stands_for=UTILITY,
         original="ndcg_original",
     ),
@@ -71,9 +75,9 @@ class Ranking(Measure):
     """Precision, recall and nDCG of recommended lists.
 
     Each person gets the ``top`` items that the recommender predicts the highest ratings for, out
-    of all that they have not rated; right are those of the probe that they liked. The same from
-    the original, and with the most rated items for everyone, which a recommender trained for
-    errors of prediction need not beat. Equal scores: the more rated item first.
+    of all that they have not rated; those of the probe that they liked are right. The same is
+    measured for the original, and for the most rated items for everyone, which a recommender
+    trained to predict ratings need not beat. Of equal scores, the more rated item comes first.
     """
 
     name: ClassVar[str] = "ranking"
@@ -130,15 +134,16 @@ class Ranking(Measure):
             side: trained(rehearsal, self.parameters.recommender, side, progress).recommender
             for side in ("release", "original")
         }
+        by_fame = _by_popularity(rehearsal.known)
         size = max(1, self.cells_per_block // max(rehearsal.known.n_items, 1))
         blocks = [people[start : start + size] for start in range(0, len(people), size)]
         parts: dict[str, list[Indices]] = {side: [] for side in SIDES}
         with progress.task("Recommending", len(blocks)) as task:
             for block in blocks:
-                for side, scores in _scored(rehearsal, models, block).items():
+                for side, scores in _scored(rehearsal, models, block, by_fame).items():
                     parts[side].append(best(scores, self.parameters.top))
                 task.advance()
-        by_rank = np.append(_by_popularity(rehearsal.known), -1)
+        by_rank = np.append(by_fame, -1)
         return {side: by_rank[np.concatenate(lists)] for side, lists in parts.items()}
 
     def _figures(self, lists: Indices, right: Indices, n_items: int, side: str) -> list[Figure]:
@@ -166,14 +171,14 @@ def _by_popularity(ratings: Ratings) -> Indices:
 
 
 def _scored(
-    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices
+    rehearsal: Rehearsal, models: dict[Side, Recommender], people: Indices, items: Indices
 ) -> dict[str, Floats]:
-    """Scores of people × items, popular items first; what cannot be recommended is at −∞."""
-    items = _by_popularity(rehearsal.known)
+    """Scores of people × ``items``, popular ones first; what cannot be recommended is at −∞."""
     shape = len(people), len(items)
     users, asked = np.repeat(people, len(items)), np.tile(items, len(people))
     rated = np.zeros(shape, dtype=np.bool_)
-    rank = np.argsort(items)
+    rank = np.empty(len(items), np.int64)
+    rank[items] = np.arange(len(items))
     for at, user in enumerate(people):
         rated[at, rank[rehearsal.known.row(user)[0]]] = True
     in_release = rehearsal.item_in_release[asked]

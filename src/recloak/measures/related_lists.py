@@ -21,15 +21,22 @@ from recloak.releases.lists.history import ProtectionChanges
 from recloak.releases.lists.related import EMPTY, Slots
 
 _MEANINGS = {
-    "list_recall": "entries of the raw lists that are still in the same list, in whichever slot",
+    "list_recall": "entries of the raw lists that are still in the same list, in any slot",
     "targeted_recall": "the same over the lists that differ from the raw ones",
     "lists_changed": "lists that differ from the raw ones",
     "list_filled": "slots that hold an item, of those that hold one in the raw lists",
-    "suppressed": "entries that were taken out of the raw lists; where what was done is not "
-    "known, those that are shown no more",
-    "permuted": "entries of the raw lists that were moved; where what was done is not known, those "
-    "that stand in another slot of the same list",
-    "worst_breach": "the largest share of those with a background who rated what the lists hint at",
+    "suppressed": (
+        "entries that were taken out of the raw lists; if it is not known what was done, those "
+        "that are no longer shown"
+    ),
+    "permuted": (
+        "entries of the raw lists that were moved; if it is not known what was done, those that "
+        "are in another slot of the same list"
+    ),
+    "worst_breach": (
+        "of the people who rated certain items, the largest share that also rated an item that "
+        "entered or climbed in their lists"
+    ),
 }
 _COUNTS = ("suppressed", "permuted")
 
@@ -39,7 +46,7 @@ class RelatedListsParameters(Parameters):
 
     release: int = Field(default=0, ge=0)
     """The number of the release, counted from 0 for the first, which is raw; 0 is the mean of all
-    that are judged (the sum of what was suppressed and permuted, the worst of all breaches)."""
+    that are judged (for suppressed and permuted entries the sum, for breaches the worst)."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +78,9 @@ class ListComparison:
 _LEAVES_OPEN = (
     (
         "More than the items whose lists change.",
-        "The bound holds for a background made of items whose lists an item newly enters or climbs "
-        "in. Who knows one further item of a person may be surer than the bound says.",
+        "The bound holds for a background made of items whose lists an item newly enters or "
+        "climbs in. Someone who knows one further item of a person may be surer than the bound "
+        "says.",
     ),
     (
         "Disappearances, empty slots, and three releases at once.",
@@ -86,9 +94,10 @@ _FIGURES = (
         worse="less",
         column="recall",
         heading="List recall, targeted recall, filled",
-        meaning="The share of entries of the raw lists that stand in the published ones, in "
-        "whichever slot; the same for lists that were changed; and the share of slots that are "
-        "not empty.",
+        meaning=(
+            "The share of entries of the raw lists that are in the published ones, in any slot; "
+            "the same for lists that were changed; and the share of slots that are not empty."
+        ),
         line="Entries kept, all lists",
     ),
     DeclaredFigure(
@@ -101,9 +110,12 @@ _FIGURES = (
         worse="more",
         column="suppressed",
         heading="Suppressed, permuted",
-        meaning="How many entries were taken out of the raw lists, and how many were moved to "
-        "another slot, as the algorithm counted them. Of lists that are read from a folder it is "
-        "not known: there, how many are shown no more, and how many stand in another slot.",
+        meaning=(
+            "How many entries were taken out of the raw lists, and how many were moved to "
+            "another slot, as the algorithm counted them. For lists that are read from a folder "
+            "this is not known: instead, how many are no longer shown, and how many are in "
+            "another slot."
+        ),
     ),
     DeclaredFigure("permuted", "count", worse="more", column="moved"),
     DeclaredFigure("list_filled", worse="less", column="filled"),
@@ -155,11 +167,11 @@ class RelatedLists(Measure):
             return None
         if worst.value <= 0:
             return (
-                "No change of a list was found that tells, in the sense of the bound, who of those "
-                "who rated certain items also rated another."
+                "No change of a list was found that reveals, in the sense of the bound, which of "
+                "the people who rated certain items also rated another."
             )
         return (
-            f"In the worst case a change of lists tells that {amount(worst.value, 'share')} of "
+            f"In the worst case a change of lists reveals that {amount(worst.value, 'share')} of "
             "those who rated certain items also rated the item that moved."
         )
 

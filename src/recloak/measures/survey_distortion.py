@@ -42,7 +42,7 @@ _FIGURES = (
 
 
 class SurveyDistortion(Measure):
-    """The total distortion of the paper, and what became of the cells.
+    """The total distortion of the paper, and what happened to the cells.
 
     A cell costs the difference of its levels; an answer that was erased, or made up where there
     was none, costs the number of levels. Respondents who have no row are counted apart, as the

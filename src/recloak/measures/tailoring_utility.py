@@ -33,7 +33,7 @@ SMALLEST_ERROR = 1e-6  # of the scale; below it the averages are always right
 
 
 class TailoringUtilityParameters(RecommenderParameters):
-    """Which recommender is blended with the averages, and who asks it."""
+    """Which recommender is blended with the averages, and who uses it."""
 
     recombine: bool = True
     """Also measure a client that knows all pseudonyms of its person and averages what the
@@ -45,9 +45,11 @@ _FIGURES = (
         "mu",
         worse="less",
         heading="Tailoring utility",
-        meaning="How far the predictions of a recommender that knows the person are better than "
-        "the average rating of each item, which anyone could publish without a single row: the "
-        "share by which the RMSE is lower. At 0 the rows are worth no more than the averages.",
+        meaning=(
+            "How much better the predictions of a recommender that knows the person are than the "
+            "average rating of each item, which anyone could publish without a single row: the "
+            "share by which the RMSE is lower. At 0 the rows are worth no more than the averages."
+        ),
         bounded=False,
         stands_for=UTILITY,
         original="mu_original",
@@ -110,7 +112,12 @@ class TailoringUtility(Measure):
         average = trained(rehearsal, "item-mean", "original", progress).item_mean
         naive = average.predict(rehearsal.users, rehearsal.items) - rehearsal.truth
         if rmse(naive) <= SMALLEST_ERROR * context.original.scale.span:
-            note = ("The averages of the items are always right: nothing is left to tailor.",)
+            note = (
+                (
+                    "The averages of the items are always right, so tailored predictions cannot be "
+                    "better."
+                ),
+            )
             return self.finding(summary, (), 0, seed, note)
         figures = self._figures(rehearsal, naive, progress)
         return self.finding(summary, figures, len(naive), seed, (rehearsal.note,))

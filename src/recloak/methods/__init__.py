@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from recloak.core.registry import Registry
-from recloak.methods._blocks import SAMPLE_RATINGS, BlockMethod, Statistics
+from recloak.methods._blocks import SAMPLE_RATINGS, BlockMethod, Statistics, sample_of
+from recloak.methods._groups import GroupProfiles, HomeGroups, joined_profiles
 from recloak.methods._tables import OwnedRows, TableMethod, TableParameters
 from recloak.methods.base import Applied, Method
 
@@ -53,10 +54,14 @@ __all__ = [
     "SAMPLE_RATINGS",
     "Applied",
     "BlockMethod",
+    "GroupProfiles",
+    "HomeGroups",
     "Method",
     "OwnedRows",
     "Statistics",
     "TableMethod",
     "TableParameters",
+    "joined_profiles",
     "method",
+    "sample_of",
 ]

@@ -9,12 +9,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from recloak.core.arrays import Integers
 from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.methods._tables import OwnedRows, TableMethod
 
 SAMPLE_RATINGS = 1 << 25
@@ -72,8 +75,15 @@ class BlockMethod(TableMethod):
         return self.part(ratings, shared, people, progress)
 
 
-def sample_of(ratings: Ratings, people: PeopleDraws, most: int = SAMPLE_RATINGS) -> Ratings:
-    """The ratings of a keyed sample of people; the ratings themselves if they are no more."""
-    if ratings.n_ratings <= most:
+def sample_of(
+    ratings: Ratings | RatingsElsewhere, people: PeopleDraws, most: int | None = None
+) -> Ratings:
+    """The ratings of a keyed sample of people, or all if they are no more; in memory then."""
+    most = SAMPLE_RATINGS if most is None else most
+    whole = ratings.n_ratings <= most
+    if isinstance(ratings, Ratings) and whole:
         return ratings
-    return ratings.take_users(people.sample(ratings.user_counts, most))
+    sampled = np.arange(ratings.n_users) if whole else people.sample(ratings.user_counts, most)
+    if isinstance(ratings, Ratings):
+        return ratings.take_users(sampled)
+    return ratings.of_people(sampled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.methods.base import Applied, Method
 from recloak.releases.grouped import ROWS_PER_GROUP, GroupedRelease
 from recloak.releases.secret import Secret
@@ -54,12 +56,32 @@ class GroupProfiles(NamedTuple):
     values: Values
 
 
+class HomeGroups(NamedTuple):
+    """Groups that were made of some people alone: the label of each, and a profile for each label.
+
+    Labels count from 0.
+    """
+
+    labels: Integers
+    profiles: GroupProfiles
+
+
+def joined_profiles(parts: Sequence[GroupProfiles]) -> GroupProfiles:
+    """Profiles one after the other."""
+    counts = np.concatenate([np.diff(part.offsets) for part in parts])
+    return GroupProfiles(
+        offsets_from(counts),
+        np.concatenate([part.items for part in parts]),
+        np.concatenate([part.values for part in parts]),
+    )
+
+
 def most_ratings_of_groups(ratings: Ratings, k: int) -> int:
     """As ratings everyone has all that any of their group rated; groups have up to 2k members."""
     return min(2 * k * ratings.n_ratings, ratings.n_users * ratings.n_items)
 
 
-def refuse_without_values(ratings: Ratings, method: str) -> None:
+def refuse_without_values(ratings: Ratings | RatingsElsewhere, method: str) -> None:
     """Means need something to average."""
     if ratings.scale.implicit:
         raise InputError(
@@ -69,7 +91,7 @@ def refuse_without_values(ratings: Ratings, method: str) -> None:
         )
 
 
-def refuse_impossible(ratings: Ratings, given: GroupParameters) -> None:
+def refuse_impossible(ratings: Ratings | RatingsElsewhere, given: GroupParameters) -> None:
     """Groups that cannot be made, and floors that nobody reaches, are refused with the numbers."""
     if ratings.n_users < given.k:
         raise InputError(
@@ -124,7 +146,7 @@ def published_scale(scale: Scale, values: Values, grid: float) -> Scale:
 
 def grouped(
     method: Method,
-    ratings: Ratings,
+    ratings: Ratings | RatingsElsewhere,
     labels: Integers,
     profiles: GroupProfiles,
     implied: Floats | None,

@@ -70,6 +70,10 @@ class Method(Component, ABC):
         """What the method promises formally with its parameters; each will be checked."""
         return []
 
+    def why_not_by_blocks(self) -> str | None:
+        """Why it needs all ratings in memory with these parameters; None if it does not."""
+        return f"the method {self.name} needs all people at once"
+
     def most_ratings(self, ratings: Ratings) -> int:
         """How many ratings a release may hold at most, to estimate the memory that it needs."""
         return ratings.n_ratings

@@ -8,16 +8,23 @@ import numpy as np
 from pydantic import Field
 
 from recloak.clustering import CLUSTERINGS, Clustering, Groups, Imputation, Points
-from recloak.core.arrays import offsets_from
+from recloak.clustering.binned import Binned, BinPlan
+from recloak.core.arrays import Codes, Floats, Integers
 from recloak.core.claim import Claim
 from recloak.core.parameters import Parameters
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.core.staged_ratings import RatingsElsewhere
+from recloak.methods._blocks import sample_of
 from recloak.methods._groups import (
     GroupParameters,
     GroupProfiles,
+    HomeGroups,
     grouped,
+    joined_profiles,
     most_ratings_of_groups,
     on_grid,
     published_scale,
@@ -32,8 +39,9 @@ class MicroaggregationParameters(GroupParameters):
     """How people are put into groups, and what the profiles look like."""
 
     clustering: Literal["refined", "mdav", "variable", "binned"] = "refined"
-    """refined starts from mdav and moves people between groups while the loss falls; mdav is the
-    paper's; variable lets groups grow (V-MDAV); binned is for very many people."""
+    """refined starts from mdav and moves people between groups while the loss falls, in bins of
+    people near each other if there are more than 30,000; mdav is the paper's; variable lets groups
+    grow (V-MDAV); binned makes bins of any number of people and is faster."""
 
     gamma: float = Field(default=0.2, ge=0, le=100)
     """With clustering variable: how readily groups grow; 0 keeps them at k."""
@@ -78,6 +86,14 @@ class Microaggregation(Method):
             return chosen(gain_factor=self.parameters.gamma)
         return chosen()
 
+    def why_not_by_blocks(self) -> str | None:
+        given = self.parameters
+        if given.clustering != "binned":
+            return f"clustering = {given.clustering} compares all people, binned does not"
+        if given.imputation == "user-mean":
+            return "imputation = user-mean fills every cell"
+        return None
+
     def apply(
         self,
         ratings: Ratings,
@@ -85,30 +101,74 @@ class Microaggregation(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         given, drawn = self.parameters, randomness or Randomness.from_entropy()
+        self.refuse(ratings)
+        if given.clustering == "binned":
+            sample = sample_of(ratings, PeopleDraws.of(drawn, ratings.user_labels))
+            plan = self.learn(sample, ratings.n_users, progress)
+            points = self._points(ratings, plan, progress)
+            labels = Binned().cluster_by(plan, points, given.k, progress)
+        else:
+            points = Points.of(ratings, given.imputation, progress, least=given.k)
+            labels = self.clustering().partition(points, given.k, progress)
+        profiles = self._profiles(ratings.scale, points, Groups.of(labels), progress)
+        return self.grouped(ratings, labels, profiles, points.base, drawn)
+
+    def refuse(self, ratings: Ratings | RatingsElsewhere) -> None:
+        """Refuse ratings that cannot be grouped as it is asked for."""
         refuse_without_values(ratings, self.name)
-        refuse_impossible(ratings, given)
-        points = Points.of(ratings, given.imputation, progress, least=given.k)
-        labels = self.clustering().partition(points, given.k, progress)
-        profiles = self._profiles(ratings, points, Groups.of(labels), progress)
-        scale = published_scale(ratings.scale, profiles.values, self._grid(ratings))
-        implied = points.base if given.imputation != "user-mean" else None
+        refuse_impossible(ratings, self.parameters)
+
+    def learn(self, sample: Ratings, n_users: int, progress: Progress) -> BinPlan:
+        """With clustering binned: where bins lie, from a sample of so many people, or from all."""
+        given = self.parameters
+        points = Points.of(sample, given.imputation, progress, least=given.k)
+        return Binned().plan(points, n_users, given.k, progress)
+
+    def homes(self, rows: Ratings, plan: BinPlan) -> Codes:
+        """Where people belong; those of one home are grouped among themselves."""
+        return plan.homes(Points.in_space(plan.space, rows))
+
+    def groups_of_home(self, rows: Ratings, plan: BinPlan) -> HomeGroups:
+        """The groups of the people of one home, who are in the order of their names."""
+        points = Points.in_space(plan.space, rows)
+        labels = Binned().cluster_by(plan, points, self.parameters.k, SILENT)
+        profiles = self._profiles(rows.scale, points, Groups.of(labels), SILENT)
+        return HomeGroups(labels, profiles)
+
+    def grouped(
+        self,
+        ratings: Ratings | RatingsElsewhere,
+        labels: Integers,
+        profiles: GroupProfiles,
+        base: Floats,
+        drawn: Randomness,
+    ) -> Applied:
+        """The release of groups with these profiles; ``base`` is what stands for a missing cell."""
+        given = self.parameters
+        scale = published_scale(ratings.scale, profiles.values, self._grid(ratings.scale))
+        implied = base if given.imputation != "user-mean" else None
         return grouped(self, ratings, labels, profiles, implied, scale, given.publish, drawn)
 
-    def _grid(self, ratings: Ratings) -> float:
+    def _points(self, ratings: Ratings, plan: BinPlan, progress: Progress) -> Points:
+        if self.parameters.imputation == "user-mean":
+            return Points.of(ratings, "user-mean", progress, least=self.parameters.k)
+        return Points.in_space(plan.space, ratings, progress)
+
+    def _grid(self, scale: Scale) -> float:
         if self.parameters.grid:
             return self.parameters.grid
-        step = ratings.scale.step
+        step = scale.step
         return step if self.parameters.rounding == "step" and step is not None else 0.0
 
     def _profiles(
-        self, ratings: Ratings, points: Points, groups: Groups, progress: Progress
+        self, scale: Scale, points: Points, groups: Groups, progress: Progress
     ) -> GroupProfiles:
         """The means of the groups as they are published; what is implied is left out."""
         parts, blocks = [], groups.blocks(points)
         with progress.task("Averaging the groups", len(blocks)) as task:
             for first, end in blocks:
                 found = groups.profiles(points, first, end)
-                values = on_grid(found.values, ratings.scale, self._grid(ratings))
+                values = on_grid(found.values, scale, self._grid(scale))
                 published = found.raters >= self.parameters.floor
                 if self.parameters.imputation != "user-mean":
                     published &= values != points.base[found.items].astype(np.float32)
@@ -116,13 +176,4 @@ class Microaggregation(Method):
                     without_cells(GroupProfiles(found.offsets, found.items, values), published)
                 )
                 task.advance()
-        return _joined(parts)
-
-
-def _joined(parts: list[GroupProfiles]) -> GroupProfiles:
-    counts = np.concatenate([np.diff(part.offsets) for part in parts])
-    return GroupProfiles(
-        offsets_from(counts),
-        np.concatenate([part.items for part in parts]),
-        np.concatenate([part.values for part in parts]),
-    )
+        return joined_profiles(parts)

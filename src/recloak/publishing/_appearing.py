@@ -36,7 +36,7 @@ def write_and_read_back(release: Release, staging: Path, table_format: str) -> R
     save_release(release, folder, table_format)
     staged = release.read_back(folder)
     if not staged.same_tables(release):
-        raise MachineError("what was written does not read back the same", where=str(folder))
+        raise MachineError("what is read back differs from what was written", where=str(folder))
     return staged
 
 

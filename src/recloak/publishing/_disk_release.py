@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -16,14 +17,27 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
-from recloak.methods import SAMPLE_RATINGS, Applied, BlockMethod, Statistics
-from recloak.publishing._disk_rows import RowsOnDisk, make_rows
-from recloak.releases.base import Release
+from recloak.methods import Applied, BlockMethod, Statistics, sample_of
+from recloak.methods.synthetic import Synthetic
+from recloak.methods.synthetic.model import SyntheticModel
+from recloak.publishing._disk_rows import (
+    BlockRows,
+    RowsOnDisk,
+    blocks_of,
+    drawn_block,
+    make_rows,
+    refuse_other_count,
+)
+from recloak.publishing._groups_by_home import Grouping, HomesOnDisk, apply_to_groups
+from recloak.releases.base import Counts, Release
 from recloak.releases.manifest import Manifest
-from recloak.releases.parts import reads_back, write_part
+from recloak.releases.parts import TableParts, reads_back, write_part
 from recloak.releases.ratings import RatingsRelease
-from recloak.releases.secret import Secret
+from recloak.releases.secret import NoSecret, Secret
 from recloak.releases.stored import StoredRatings
+
+ByBlocks = BlockMethod | Synthetic | Grouping
+"""Methods that need not have all ratings in memory."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +59,7 @@ class DiskRelease(StoredRatings):
                 table = to_polars(self.rows.part(at))
                 write_part(table, path)
                 if not reads_back(table, path):
-                    what = "what was written does not read back the same"
+                    what = "what is read back differs from what was written"
                     raise MachineError(what, where=str(path))
                 task.advance()
 
@@ -62,19 +76,76 @@ class AppliedByBlocks(NamedTuple):
 
 
 def apply_on_disk(
-    recipe: BlockMethod,
+    recipe: ByBlocks,
     staged: StagedRatings,
     randomness: Randomness,
     folder: Path,
     progress: Progress,
 ) -> AppliedByBlocks:
     """As ``recipe.apply``, of ratings on disk; rows wait in ``folder``."""
+    if isinstance(recipe, Synthetic):
+        return _drawn_on_disk(recipe, staged, randomness, folder, progress)
     people = PeopleDraws.of(randomness, staged.user_labels)
+    if isinstance(recipe, Grouping):
+        homes = HomesOnDisk(staged, folder, progress)
+        applied = apply_to_groups(recipe, staged, homes, people, randomness, progress)
+        return AppliedByBlocks(applied, None, people)
     shared = learnt(recipe, staged, people, randomness, progress)
-    rows = make_rows(staged, recipe, shared, people, folder, progress)
+    blocks = blocks_of(staged, recipe, shared, people, progress)
+    rows = make_rows(blocks, people, TableParts.of(staged.n_ratings), folder)
+    refuse_other_count(recipe, rows.n_ratings, staged.n_ratings, "disk")
     manifest, secret = described(recipe, staged, rows, randomness)
     release = DiskRelease(manifest, folder, rows, progress)
     return AppliedByBlocks(Applied(release, secret), shared, people)
+
+
+def _drawn_on_disk(
+    recipe: Synthetic,
+    staged: StagedRatings,
+    randomness: Randomness,
+    folder: Path,
+    progress: Progress,
+) -> AppliedByBlocks:
+    """Made-up people: learnt from block after block, and drawn a block at a time."""
+    model = recipe.fit(staged, randomness, progress)
+    made_up = recipe.people_to_draw(model, randomness)
+    everyone = made_up.draws(0, made_up.count)
+    rated = np.zeros(len(model.item_labels), np.bool_)
+
+    def blocks() -> Iterator[BlockRows]:
+        ranges = made_up.blocks()
+        with progress.task("Drawing people, block after block", len(ranges)) as task:
+            for start, end in ranges:
+                block = drawn_block(made_up, start, end)
+                rated[block.rows.items] = True
+                yield block
+                task.advance()
+
+    parts = TableParts.of(int(made_up.sizes(everyone).sum()))
+    rows = make_rows(blocks(), everyone, parts, folder)
+    counts = Counts(made_up.count, int(rated.sum()), rows.n_ratings)
+    manifest = recipe.manifest_of(rows.blank, model, randomness)
+    release = DiskRelease(with_counts(manifest, counts), folder, rows, progress)
+    return made_up_applied(recipe, model, release, staged, randomness)
+
+
+def made_up_applied(
+    recipe: Synthetic,
+    model: SyntheticModel,
+    release: StoredRatings,
+    staged: RatingsElsewhere,
+    randomness: Randomness,
+) -> AppliedByBlocks:
+    """What was learnt from staged ratings, and the release of whom was drawn from it."""
+    named = release.manifest.release_id
+    secret = NoSecret.of(named, randomness.root, staged.user_labels, model)
+    people = PeopleDraws.of(randomness, staged.user_labels)
+    return AppliedByBlocks(Applied(release, secret, recipe.notes_on(model)), model, people)
+
+
+def with_counts(manifest: Manifest, counts: Counts) -> Manifest:
+    """The manifest of a release that holds so much."""
+    return manifest.model_copy(update=counts._asdict())
 
 
 def learnt(
@@ -115,7 +186,7 @@ def described(
     manifest = recipe.manifest(
         rows.blank, randomness, RatingsRelease.kind, recipe.times_of(rows.blank)
     )
-    counts = {"rows": len(rows.names), "items": staged.n_items, "ratings": staged.n_ratings}
+    counts = Counts(len(rows.names), staged.n_items, staged.n_ratings)
     order = np.argsort(rows.owners, kind="stable")
     founders = None if rows.founders is None else staged.item_labels[rows.founders[order]]
     secret = Secret(
@@ -126,13 +197,11 @@ def described(
         pseudonyms=rows.names[order],
         founders=founders,
     )
-    return manifest.model_copy(update=counts), secret
+    return with_counts(manifest, counts), secret
 
 
 def _sample(recipe: BlockMethod, staged: RatingsElsewhere, people: PeopleDraws) -> Ratings:
     """The people whom `learn` looks at: the same as for ratings in memory."""
     if not recipe.needs_sample:
         return staged.of_people(np.empty(0, np.int64))
-    if staged.n_ratings <= SAMPLE_RATINGS:
-        return staged.of_people(np.arange(staged.n_users))
-    return staged.of_people(people.sample(staged.user_counts, SAMPLE_RATINGS))
+    return sample_of(staged, people)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import StagedRatings, stacked
 from recloak.core.staged_ratings.spill import Spill
 from recloak.methods import BlockMethod
+from recloak.methods.synthetic.model import MadeUpPeople
 from recloak.releases.parts import TableParts
 
 
@@ -37,6 +38,7 @@ class RowsOnDisk:
     names: Integers
     owners: Indices
     founders: Indices | None
+    n_ratings: int
 
     def part(self, at: int) -> Ratings:
         """The rows of a part in the order of their names, then of their items."""
@@ -76,17 +78,10 @@ class RowsOnDisk:
 
 
 def make_rows(
-    staged: StagedRatings,
-    recipe: BlockMethod,
-    shared: Any,
-    people: PeopleDraws,
-    folder: Path,
-    progress: Progress,
+    blocks: Iterable[BlockRows], people: PeopleDraws, parts: TableParts, folder: Path
 ) -> RowsOnDisk:
-    """Apply ``recipe`` to block after block."""
-    parts = TableParts.of(staged.n_ratings)
-    made = list(_made(staged, recipe, shared, people, (parts, folder), progress))
-    refuse_other_count(recipe, sum(one.n_ratings for one in made), staged.n_ratings, "disk")
+    """Put the rows of block after block on disk; ``people`` own them, by their codes."""
+    made = list(_spilled(blocks, parts, folder))
     heads, cells = made[-1].spills
     owners = np.concatenate([one.owners for one in made])
     names = np.concatenate([one.names for one in made])
@@ -100,6 +95,7 @@ def make_rows(
         names=distinct_names(names, owners, people),
         owners=owners,
         founders=np.concatenate(founders) if founders else None,
+        n_ratings=sum(one.n_ratings for one in made),
     )
 
 
@@ -107,7 +103,7 @@ def refuse_other_count(recipe: BlockMethod, made: int, given: int, engine: str) 
     """Refuse a method that adds ratings or leaves some out: parts are cut by their number."""
     if made != given:
         raise RecloakError(
-            f"the method '{recipe.name}' publishes another number of ratings than it is given",
+            f"the method '{recipe.name}' publishes a different number of ratings than it is given",
             where=f"--engine {engine}",
             hint="Use --engine memory, or ask whoever provides the method.",
         )
@@ -132,6 +128,24 @@ def rows_of_block(
     return BlockRows(rows, owners, founders, people.first_pseudonyms(counts, "pseudonyms"))
 
 
+def drawn_block(made_up: MadeUpPeople, start: int, end: int) -> BlockRows:
+    """Made-up people as a block of rows, each their own."""
+    each = np.ones(end - start, np.int64)
+    names = made_up.draws(start, end).first_pseudonyms(each, "pseudonyms")
+    return BlockRows(made_up.rows(start, end), np.arange(start, end), None, names)
+
+
+def blocks_of(
+    staged: StagedRatings, recipe: BlockMethod, shared: Any, people: PeopleDraws, progress: Progress
+) -> Iterator[BlockRows]:
+    """What ``recipe`` makes of block after block; owners by their codes among all people."""
+    with progress.task("Making rows, block after block", len(staged.files)) as task:
+        for block in staged.blocks():
+            made = rows_of_block(recipe, shared, block.ratings, people[block.people])
+            yield made._replace(owners=block.people[made.owners])
+            task.advance()
+
+
 @dataclass(frozen=True)
 class _BlockResult:
     """What was made of a block, beside what went to the spills."""
@@ -144,29 +158,17 @@ class _BlockResult:
     spills: tuple[Spill, Spill]
 
 
-def _made(
-    staged: StagedRatings,
-    recipe: BlockMethod,
-    shared: Any,
-    people: PeopleDraws,
-    place: tuple[TableParts, Path],
-    progress: Progress,
+def _spilled(
+    blocks: Iterable[BlockRows], parts: TableParts, folder: Path
 ) -> Iterator[_BlockResult]:
-    parts, folder = place
     spills: tuple[Spill, Spill] | None = None
     before = 0
-    with progress.task("Making rows, block after block", len(staged.files)) as task:
-        for block in staged.blocks():
-            rows, owners, founders, names = rows_of_block(
-                recipe, shared, block.ratings, people[block.people]
-            )
-            if spills is None:
-                spills = _spills(folder, parts.count, timed=rows.times is not None)
-            _spill(rows, parts.part_of(names), before, *spills)
-            before += rows.n_users
-            theirs, count = block.people[owners], rows.n_ratings
-            yield _BlockResult(names, theirs, founders, count, _blank(rows), spills)
-            task.advance()
+    for rows, owners, founders, names in blocks:
+        if spills is None:
+            spills = _spills(folder, parts.count, timed=rows.times is not None)
+        _spill(rows, parts.part_of(names), before, *spills)
+        before += rows.n_users
+        yield _BlockResult(names, owners, founders, rows.n_ratings, _blank(rows), spills)
     assert spills is not None
     for spill in spills:
         spill.finish()

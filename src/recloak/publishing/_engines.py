@@ -6,16 +6,24 @@ from typing import Literal, NamedTuple
 
 from recloak.core import memory
 from recloak.core.errors import ParameterError
+from recloak.core.parallel import thread_count
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
+from recloak.methods.predictive import Predictive
+from recloak.methods.synthetic import Synthetic
 from recloak.publishing._disk_audit import SampledPeople
+from recloak.publishing._disk_release import ByBlocks
+from recloak.publishing._groups_by_home import Grouping
 from recloak.publishing.options import PublishOptions
 from recloak.releases.parts import TableParts
 
 # The most that is held beside the original while a release is made, as measured at 100M ratings.
 BYTES_PER_RATING = {"published": 60, "audited": 90}
 ON_DISK = 60  # bytes of a rating in the block, part or sample that the disk engine holds
+SUMS_OF_ITEM = 6_000  # bytes of what is added up for an item, to learn what people like together
+GROUPED = 40  # bytes of a rating in profiles, which are in memory, while they are written
 EXPORTED = 30  # bytes of a rating in a frame that is written into a database
+BYTES_OF_PLACE = 144  # where a person lies among those whom `predictive` compares
 BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
 _GIGABYTE = 2**30
 
@@ -32,21 +40,25 @@ def bytes_in_memory(n_ratings: int, *, audited: bool) -> int:
     return BYTES_PER_RATING["audited" if audited else "published"] * n_ratings
 
 
-def memory_of_disk_engine(
-    staged: StagedRatings, recipe: BlockMethod, options: PublishOptions
-) -> int:
+def memory_of_disk_engine(staged: StagedRatings, recipe: ByBlocks, options: PublishOptions) -> int:
     """The most that the disk engine holds at a time: names, and a block, a part or a sample."""
     largest = max(staged.largest_block, min(staged.n_ratings, TableParts.ratings_per_part))
     return memory_beside_blocks(staged, recipe, options, largest)
 
 
 def memory_beside_blocks(
-    staged: RatingsElsewhere, recipe: BlockMethod, options: PublishOptions, largest: int = 0
+    staged: RatingsElsewhere, recipe: ByBlocks, options: PublishOptions, largest: int = 0
 ) -> int:
     """The same where no block is larger: that of a driver of Spark, which holds none at all."""
-    if recipe.needs_sample:
+    if isinstance(recipe, BlockMethod) and recipe.needs_sample:
         largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
     held = ON_DISK * largest
+    if isinstance(recipe, Grouping):
+        held = GROUPED * staged.n_ratings + ON_DISK * min(staged.n_ratings, SAMPLE_RATINGS)
+    if isinstance(recipe, Predictive):
+        held += BYTES_OF_PLACE * staged.n_users
+    if isinstance(recipe, Synthetic):
+        held += (thread_count() + 1) * SUMS_OF_ITEM * staged.n_items
     if options.export is not None:
         held = max(held, EXPORTED * staged.n_ratings)  # the whole table, as a frame
     if options.audited:
@@ -67,8 +79,9 @@ def engine_for(
         raise ParameterError(
             f"the {wanted} engine cannot do this: {reason}",
             where=f"--engine {wanted}",
-            hint="Use --engine memory, or one of pseudonymize, gaussian-noise, uniform-noise and "
-            "fragmentation, which make each person's rows from what all share.",
+            hint="Use --engine memory, or one of pseudonymize, gaussian-noise, uniform-noise, "
+            "fragmentation, synthetic, predictive and microaggregation --clustering binned, which "
+            "need not see all people at once.",
         )
     if wanted == "spark":
         return Engine("spark")
@@ -86,10 +99,8 @@ def engine_for(
 
 def why_not_on_disk(recipe: Method, table_format: str) -> str | None:
     """Why a method, or what is asked of it, needs all ratings in memory; None if it does not."""
-    if not isinstance(recipe, BlockMethod):
-        return f"the method {recipe.name} needs all people at once"
-    if type(recipe).names is not TableMethod.names:
-        return f"the method {recipe.name} has names of its own for the rows"
+    if isinstance(recipe, BlockMethod) and type(recipe).names is not TableMethod.names:
+        return f"the method {recipe.name} gives rows names of its own"
     if table_format != "parquet":
         return "a CSV table is written as a whole"
     return recipe.why_not_by_blocks()

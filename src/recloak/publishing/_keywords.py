@@ -44,7 +44,7 @@ class Keywords(NamedTuple):
             return cls(method_called(method, **own, **unknown), options, reading)
         if unknown or own.keys() - reading.keys():
             raise ParameterError(
-                "is not an option of publishing, and the method has its parameters already",
+                "is not an option of publishing, and the method already has its parameters",
                 where=next(iter(unknown or own)),
             )
         return cls(method, options, reading)

@@ -20,12 +20,18 @@ from recloak.releases.account import Account
 from recloak.releases.manifest import Manifest
 
 
-def refuse_misfit(recipe: Method, options: PublishOptions) -> None:
-    """Refuse options that the method could not follow."""
+def refuse_misfit(recipe: Method, options: PublishOptions, *, by_blocks: bool = False) -> None:
+    """Refuse options that the method could not follow, or an engine that works by blocks."""
+    if by_blocks and recipe.made_up and options.public_items:
+        raise ParameterError(
+            "a catalogue needs all ratings in memory",
+            where=f"--public-items with --engine {options.engine}",
+            hint="Leave the ratings of other items out of the data, and the option.",
+        )
     for flag in ("keep_secret", "split_secret") if recipe.made_up else ():
         if getattr(options, flag) is not None:
             raise ParameterError(
-                "no row is anybody's, so that there is no secret",
+                "no row is anybody's, so there is no secret",
                 where=f"--{flag.replace('_', '-')}",
                 hint="--keep-model keeps what more people can be drawn from.",
             )

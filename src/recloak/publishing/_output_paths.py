@@ -34,8 +34,8 @@ class OutputPaths:
         kept = options.keep_model if secret is None else secret
         if (kept is None) != (options.lock is None):
             raise ParameterError(
-                "a secret or model that is kept needs a passphrase or a key file, and these "
-                "are of no use without one",
+                "a secret or model that is kept needs a passphrase or a key file; without such a "
+                "secret or model these are of no use",
                 where="--keep-model" if options.keep_model else "--keep-secret",
             )
         if wallets is not None and not str(wallets):
@@ -72,11 +72,11 @@ class OutputPaths:
         parts += [("--keep-model", self.model)] if self.model else []
         for flag, path in parts:
             if self.out.absolute() in path.absolute().parents:
-                raise ParameterError("never stands inside the release", where=f"{flag} {path}")
+                raise ParameterError("must not be inside the release", where=f"{flag} {path}")
             parent_of(path, flag)
             refuse_existing(path, flag)
             resolved = path.absolute().parent.resolve() / path.name
             if resolved in taken:
                 other = taken[resolved]
-                raise ParameterError(f"is also where {other} goes", where=f"{flag} {path}")
+                raise ParameterError(f"is also the path of {other}", where=f"{flag} {path}")
             taken[resolved] = flag

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.auditing.verification import check_claims
 from recloak.core.errors import ClaimError
@@ -17,6 +18,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.findings import Audit, Verdict
 from recloak.evaluation.refusals import refuse_broken
+from recloak.guarantees import guarantee
 from recloak.methods import Applied, Method
 from recloak.publishing._appearing import appear, write_and_read_back
 from recloak.publishing._disk_audit import AuditSubject, SampledPeople
@@ -29,6 +31,10 @@ from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
 from recloak.report.refusal import refuse_with_report
+
+_NEEDS_ALL_ROWS = (
+    "It is decided on all rows at once, and these do not fit into memory: use --engine memory."
+)
 
 
 class EarlierPublication(NamedTuple):
@@ -118,8 +124,7 @@ class Publication:
 
     def _verify(self, staged: Release, folder: Path, progress: Progress) -> Sequence[Verdict]:
         """The verdict on each claim; raises if one is broken, or if a trace of people is found."""
-        whole = self.original if isinstance(self.original, Ratings) else None
-        verdicts = check_claims(staged, staged.manifest.claimed, progress, whole)
+        verdicts = check_claims(staged, staged.manifest.claimed, progress, self.original)
         refuse_broken(verdicts)
         if self.recipe.caveat is None:
             method = OneMethod(self.recipe)
@@ -136,6 +141,8 @@ class Publication:
         progress: Progress,
     ) -> Audit:
         subject = self._subject(staged, applied)
+        if subject.sampled and checked.policy is not None:
+            verdicts = self._of_all_rows(checked.policy, staged, verdicts, progress)
         found = audit(
             subject.original,
             subject.release,
@@ -151,6 +158,19 @@ class Publication:
         notes = (*applied.notes, *subject.notes, *found.notes)
         return replace(found, enforced=checked.policy is not None, notes=notes)
 
+    def _of_all_rows(
+        self, policy: Policy, staged: Release, verdicts: Sequence[Verdict], progress: Progress
+    ) -> Sequence[Verdict]:
+        """The verdicts, and those on the claims of the policy: a sample would tell too little."""
+        specs = {guarantee(claim).spec: guarantee(claim) for claim in policy.claims}
+        open_ = [spec for spec in specs if spec not in {one.claim for one in verdicts}]
+        by_parts = [spec for spec in open_ if specs[spec].by_parts]
+        checked = check_claims(staged, by_parts, progress, self.original)
+        others = [
+            Verdict(spec, "undecided", _NEEDS_ALL_ROWS) for spec in open_ if spec not in by_parts
+        ]
+        return (*verdicts, *checked, *others)
+
     def _subject(self, staged: Release, applied: Applied) -> AuditSubject:
         if isinstance(self.original, Ratings):
             return AuditSubject(self.original, staged, applied.secret)
@@ -164,7 +184,7 @@ def _refuse_original_ids(original: Ratings | RatingsElsewhere, staged: Release) 
     shared = sum(str(row) in names for row in staged.row_labels)
     if shared > 1 + original.n_users // 1000:
         raise ClaimError(
-            f"{shared:,} rows bear the id of a user of the original; nothing was published",
+            f"{shared:,} rows have the id of a user of the original; nothing was published",
             hint="The method must give rows new names, or declare that it does not.",
         )
 
@@ -178,6 +198,6 @@ def _formula_notes(release: Release, options: PublishOptions) -> list[str]:
     if not names:
         return []
     return [
-        f"{len(names):,} names begin as formulas do, such as {names[0]!r}. They are written as "
+        f"{len(names):,} names begin like formulas, such as {names[0]!r}. They are written as "
         "they are; a spreadsheet may run them, so tell recipients to import the tables as text."
     ]

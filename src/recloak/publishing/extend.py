@@ -169,16 +169,16 @@ def fragmentation_of(release: Release, where: str) -> Fragmentation:
         raise InputError(
             f"was made by {made}; only releases made by {Fragmentation.name} can be extended",
             where=where,
-            hint="Publish all ratings anew, and audit that with --previous and this release.",
+            hint="Publish all ratings again, and audit that with --previous and this release.",
         )
     method = METHODS.get(made)(**release.manifest.parameters)
     assert isinstance(method, Fragmentation)
     if method.parameters.shares_lines:
         raise InputError(
-            "its rows were cut along lines that all people share, and these were not kept; only "
-            "rows around items of their own can grow",
+            "its rows were made with --cut shared, and the shared cut was not kept; only rows "
+            "made with --cut centroids can grow",
             where=where,
-            hint="Publish all ratings anew, and audit that with --previous and this release.",
+            hint="Publish all ratings again, and audit that with --previous and this release.",
         )
     return method
 
@@ -199,7 +199,7 @@ def _state_with(
         raise SecretError(
             f"belongs to release {secret.release_id[:8]}…, not to "
             f"{before.manifest.release_id[:8]}…",
-            hint="Each extension has a secret of its own, which takes the place of the one before.",
+            hint="Each extension has a new secret, which replaces the one before.",
         )
     fresh = new_cells(_as_published(recipe, before, given), secret.waiting, published, changed)
     if fresh.table.height == 0:
@@ -207,7 +207,7 @@ def _state_with(
             "there is no new rating: all of them are published already"
             if given.n_ratings
             else "there is no new rating",
-            hint="Nothing was published; the release stands as it is.",
+            hint="Nothing was published; the release is unchanged.",
         )
     return extension_state_of(before, secret, published, fresh.table), fresh
 
@@ -288,8 +288,9 @@ def _refuse_few(state: ExtensionState, grown: Grown, rules: GrowthParameters) ->
     people = _changing(state, grown)[2]
     if people < rules.at_least:
         raise InputError(
-            f"rows of {people:,} people would change, {rules.at_least:,} are needed: of few, who "
-            "watches the releases knows that their rows belong together",
+            f"rows of {people:,} people would change, {rules.at_least:,} are needed: if few "
+            "people's rows change, whoever watches the releases knows that these rows belong "
+            "together",
             where="--at-least",
             hint="Wait until ratings of more people have come in, and add them all at once.",
         )

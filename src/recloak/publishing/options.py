@@ -53,8 +53,8 @@ class PublishOptions(Options):
     """how the release's table is written"""
 
     engine: Literal["auto", "memory", "disk", "spark"] = option("auto")
-    """where ratings are meanwhile: in memory, on disk, on disk if memory does not suffice, or with
-    the workers of Apache Spark; the release is the same (default: auto)"""
+    """where ratings are held during the work: in memory, on disk, on disk if memory does not
+    suffice, or with the workers of Apache Spark; the release is the same (default: auto)"""
 
     memory: str | None = option(metavar="SIZE")
     """how much memory may be used, such as 4GB (default: what is free)"""
@@ -67,10 +67,10 @@ class PublishOptions(Options):
     """let Spark write and send ratings and draws unencrypted"""
 
     export: str | None = option(metavar="URL")
-    """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, not there yet"""
+    """also write the release's tables into DuckDB: duckdb:///file.db?table=NAME, a new one"""
 
     seed: Seed = option()
-    """make it reproducible; below 128 bits never for publication"""
+    """make it reproducible; with fewer than 128 bits it is not for publication"""
 
     audit_seed: int = option(0)
     """seed of the audit's samples"""

@@ -19,9 +19,9 @@ from recloak.io.given import Given
 from recloak.io.loading import Loaded, load
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, StagedFile
-from recloak.methods import Applied, BlockMethod, Method
+from recloak.methods import Applied, Method
 from recloak.publishing._disk_audit import SampledPeople
-from recloak.publishing._disk_release import AppliedByBlocks, apply_on_disk
+from recloak.publishing._disk_release import AppliedByBlocks, ByBlocks, apply_on_disk
 from recloak.publishing._engines import Engine, bytes_in_memory, engine_for, memory_of_disk_engine
 from recloak.publishing._keywords import Keywords
 from recloak.publishing._made_up import refuse_misfit
@@ -156,9 +156,9 @@ def _publish_on_disk(
     progress: Progress,
 ) -> tuple[Published, StagedFile[StagedRatings]]:
     """With ratings in blocks on disk; and what was noticed while they were read."""
-    assert isinstance(recipe, BlockMethod)
+    assert isinstance(recipe, ByBlocks)
     options = checked.options
-    refuse_misfit(recipe, options)
+    refuse_misfit(recipe, options, by_blocks=True)
     with staging_folder(checked.paths.out) as work:
         file = staged_from(source, work, options.exclude_users, progress)
         staged = file.ratings
@@ -166,7 +166,8 @@ def _publish_on_disk(
         memory.require_memory(memory_of_disk_engine(staged, recipe, options), "the disk engine")
         randomness = Randomness.from_seed(options.seed)
         made = apply_on_disk(recipe, staged, randomness, work, progress)
-        made = made._replace(applied=made.applied._replace(notes=(note,) if note else ()))
+        notes = (*([note] if note else []), *made.applied.notes)
+        made = made._replace(applied=made.applied._replace(notes=notes))
         checked = checked.with_defaults(data_name=name_of(source))
         return _publish_made(made, recipe, file, checked, progress), file
 
@@ -177,8 +178,8 @@ def _publish_in_spark(
     """With ratings that stay in Spark; and what was noticed while they were read."""
     options = checked.options
     engine_for("spark", recipe, 0, 0, options.table_format)
-    assert isinstance(recipe, BlockMethod)
-    refuse_misfit(recipe, options)
+    assert isinstance(recipe, ByBlocks)
+    refuse_misfit(recipe, options, by_blocks=True)
     with (
         staging_folder(checked.paths.out) as work,
         applied_in_spark(source, recipe, options, work, progress) as (file, made),
@@ -189,7 +190,7 @@ def _publish_in_spark(
 
 def _publish_made(
     made: AppliedByBlocks,
-    recipe: BlockMethod,
+    recipe: ByBlocks,
     file: StagedFile[RatingsElsewhere],
     checked: CheckedOptions,
     progress: Progress,

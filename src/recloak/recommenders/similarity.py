@@ -209,7 +209,6 @@ def cells_of(snapshot: Snapshot, similarity: Similarity, since: int = 0) -> Item
     """The ratings in whole units, laid out for the kernels."""
     ratings, postings = snapshot.ratings, snapshot.postings
     units = similarity.units(ratings)
-    item_units = units[snapshot.item_order]
     return ItemRatings(
         ratings.offsets,
         ratings.items,
@@ -217,6 +216,7 @@ def cells_of(snapshot: Snapshot, similarity: Similarity, since: int = 0) -> Item
         (snapshot.time_rank >= since).astype(np.uint8) if since else np.empty(0, np.uint8),
         postings.offsets,
         postings.users,
-        item_units,
-        squares_of(postings.offsets, item_units),
+        snapshot.item_order,
+        units,
+        squares_of(ratings.items, units, ratings.n_items),
     )

@@ -156,13 +156,17 @@ KINDS: Registry[type[Release]] = Registry(
 def save_release(release: Release, folder: Path, table_format: str = "parquet") -> Manifest:
     """Write tables, cards for the recipient and the manifest; returns the manifest as written."""
     release.write_tables(folder, table_format)
-    card = card_of(release.manifest, table_names(folder))
+    return save_cards(release.manifest, card_of(release.manifest, table_names(folder)), folder)
+
+
+def save_cards(described: Manifest, card: str, folder: Path) -> Manifest:
+    """Write the cards and the manifest beside the tables that they describe."""
     files = _entries(folder)
-    described = croissant_of(release.manifest, folder, files)
+    croissant = croissant_of(described, folder, files)
     (folder / CARD_NAME).write_text(card, encoding="utf-8")
-    (folder / CROISSANT_NAME).write_text(described, encoding="utf-8")
+    (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
     files |= _entries(folder, besides=files)
-    manifest = release.manifest.model_copy(update={"files": dict(sorted(files.items()))})
+    manifest = described.model_copy(update={"files": dict(sorted(files.items()))})
     (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
     return manifest
 

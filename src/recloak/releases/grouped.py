@@ -98,6 +98,18 @@ class GroupedRelease(Release):
             ids["row"] = (self.members, self.group_of)
         return ids
 
+    def first_groups(self, count: int) -> GroupedRelease:
+        """So many of its groups, by their ids, with all their members."""
+        part = replace(
+            self,
+            profiles=self.profiles.take_users(np.arange(count)),
+            sizes=self.sizes[:count],
+        )
+        if self.members is None or self.group_of is None:
+            return part
+        theirs = self.group_of < count
+        return replace(part, members=self.members[theirs], group_of=self.group_of[theirs])
+
     @property
     def group_sizes(self) -> Integers:
         return self.sizes

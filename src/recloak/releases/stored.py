@@ -1,4 +1,4 @@
-"""StoredRatings: a release of ratings that stays in its folder and is read a part at a time."""
+"""StoredRatings: a table of ratings that stays in its folder and is read a part at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from recloak.core.arrays import Integers, Labels
 from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.releases.base import Counts, Release, check_files
+from recloak.releases.base import KINDS, Counts, Release, check_files
 from recloak.releases.manifest import Manifest
 from recloak.releases.parts import TABLE, files_of
 from recloak.releases.ratings import RatingsRelease
@@ -29,6 +29,21 @@ class StoredRatings(Release):
 
     kind: ClassVar[str] = "ratings"
     folder: Path
+
+    @property
+    def in_memory(self) -> type[RatingsRelease]:
+        """What a release of its kind is where it is read as a whole."""
+        kind = KINDS.get(self.manifest.kind)
+        assert issubclass(kind, RatingsRelease)
+        return kind
+
+    @property
+    def made_up(self) -> bool:  # type: ignore[override]
+        return self.in_memory.made_up
+
+    @property
+    def row_word(self) -> str:  # type: ignore[override]
+        return self.in_memory.row_word
 
     @classmethod
     def opened(cls, folder: Path) -> Self:
@@ -44,11 +59,11 @@ class StoredRatings(Release):
     def as_ratings(self) -> Ratings:
         count = self.manifest.ratings
         require_memory(BYTES_PER_RATING * count, f"a release of {count:,} ratings")
-        return RatingsRelease.read_tables(self.folder, self.manifest).ratings
+        return self.in_memory.read_tables(self.folder, self.manifest).ratings
 
     def write_tables(self, folder: Path, table_format: str) -> None:
-        """As what it holds is written by `RatingsRelease`."""
-        RatingsRelease(self.manifest, self.as_ratings()).write_tables(folder, table_format)
+        """As what it holds is written from memory."""
+        self.in_memory(self.manifest, self.as_ratings()).write_tables(folder, table_format)
 
     def parts(self) -> Iterator[Ratings]:
         for path in self._paths():

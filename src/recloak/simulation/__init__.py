@@ -17,6 +17,9 @@ singled out by 4 random items                   .101 / .058  .021 / .017  0 / 0
 ... with values, times within 14 days           .983 / .981  .924 / .966
 ... with values, their 4 least rated items      .990 / .995  .983 / .994
 ==============================================  ===========  ===========  ===========
+
+Of Book-Crossing the sizes and the tails are public: 899 / 978 people with 200 ratings or more, and
+a median of one rating for people as for books. Its tastes were not measured.
 """
 
 from __future__ import annotations

@@ -186,6 +186,21 @@ DATASET_MODELS: dict[str, DatasetModel] = {
             1_135_900_800, 1_257_033_600, (2.0, 1.5), returning=0.3, new_items=0.1
         ),
     ),
+    "book-crossing": DatasetModel(
+        "Book-Crossing: 105,283 people, 340,556 books, 1,149,780 ratings of 0 to 10; most rate one",
+        users=105_283,
+        items=340_556,
+        ratings=1_149_780,
+        scale=Scale(0.0, 10.0),
+        # 0 stands for a book that was read and not rated
+        shares=(0.623, 0.002, 0.002, 0.005, 0.008, 0.044, 0.032, 0.067, 0.090, 0.059, 0.068),
+        activity=4.0,
+        popularity=3.2,
+        item_growth=0.8,
+        user_spread=0.9,
+        item_spread=0.25,
+        taste_spread=0.35,
+    ),
     "survey": DatasetModel(
         "A survey: 10,000 respondents, 20 issues, answers of 1 to 5; 40 % skip blocks of issues",
         users=10_000,

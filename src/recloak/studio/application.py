@@ -69,7 +69,7 @@ def _add_problems(app: FastAPI, studio: Studio) -> None:
 
     async def defect(request: Request, problem: Exception) -> Response:
         message = f"this is a defect of recloak ({type(problem).__name__}: {problem})"
-        hint = "Please report it; where it happened stands in the terminal."
+        hint = "Please report it; the terminal shows where it happened."
         return studio.page("problem", "", 500, problem=RecloakError(message, hint=hint))
 
     app.add_exception_handler(Exception, defect)

@@ -36,7 +36,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 ASK = (
-    "Open the address that 'recloak studio' printed; it works once. Start the studio anew for "
+    "Open the address that 'recloak studio' printed; it works once. Start the studio again for "
     "another."
 )
 

@@ -180,7 +180,7 @@ class Jobs:
         """The job of this number; `InputError` if there is none."""
         folder = self.folder / f"{number:05d}"
         if not folder.is_dir():
-            raise InputError("there is no such work", where=f"job {number}")
+            raise InputError("there is no such job", where=f"job {number}")
         return self._read(folder)
 
     def all(self) -> list[Job]:

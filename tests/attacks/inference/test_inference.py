@@ -9,11 +9,14 @@ import pytest
 
 import recloak
 from recloak.attacks import attack
+from recloak.attacks._asked_people import asked_groups
 from recloak.attacks.inference._asking import Answers
 from recloak.attacks.inference._figures import _worst_off, too_few_worst_off
 from recloak.attacks.inference._precision import PrecisionCurve
+from recloak.attacks.inference._stated_items import StatedItems
 from recloak.core.arrays import Floats
 from recloak.core.errors import ParameterError
+from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.testing import AttackContract, controlled, random_ratings
@@ -194,6 +197,40 @@ def test_a_continuous_scale_is_cut_into_levels() -> None:
         )
     )
     assert value(finding, "ap_values") > 0.9
+
+
+@pytest.fixture
+def of_few_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if there were many items: of those for which nothing speaks a few are drawn."""
+    monkeypatch.setattr("recloak.attacks.inference._asking.MOST_STATEMENTS", 0)
+    monkeypatch.setattr("recloak.attacks.inference._stated_items.FAMOUS", 20)
+    monkeypatch.setattr("recloak.attacks.inference._stated_items.DRAWN", 60)
+    monkeypatch.setattr("recloak.attacks.inference._stated_items.LIKELY", 0.6)
+
+
+def test_some_of_many_items_give_the_figures_of_all(request: pytest.FixtureRequest) -> None:
+    ratings = random_ratings(120, 400, 0.06)
+    whole = attack(SPEC).run(controlled(ratings, "gaussian-noise", sigma=2.0))
+    request.getfixturevalue("of_few_drawn")
+    some = attack(SPEC).run(controlled(ratings, "gaussian-noise", sigma=2.0))
+    assert "some drawn from the others" in " ".join(some.notes)
+    for name in ("ap_items", "ap_items_outsiders", "ap_values", "excess_items"):
+        assert value(some, name) == pytest.approx(value(whole, name), abs=0.02)
+    assert value(some, "true_items_50_outsiders") == value(whole, "true_items_50_outsiders")
+
+
+def test_statements_stand_for_all_of_their_kind(of_few_drawn: None) -> None:
+    asked = asked_groups(controlled(random_ratings(120, 400, 0.04)), 10, 0, SILENT)[0]
+    stated = StatedItems.of(asked, np.random.default_rng(0))
+    rated = asked.people.ratings.row(3)[0]
+    chances = np.linspace(0.9, 0, asked.posteriors.rows.shape[1])
+    items, times = stated.about(3, chances, rated, rated[:5])
+    own = asked.attacked.rows.row(int(asked.posteriors.rows[3, 0]))[0]
+    assert np.isin(np.setdiff1d(np.append(rated[5:], own), rated[:5]), items).all()
+    assert not np.isin(rated[:5], items).any()
+    everything = asked.people.ratings.n_items
+    assert len(items) < 0.8 * everything
+    assert times.sum() == pytest.approx(everything - 5, rel=1e-5)
 
 
 @pytest.mark.parametrize("spec", ["inference:known=0", "inference:known=-3", "inference:knows=3"])

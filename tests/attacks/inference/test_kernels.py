@@ -32,15 +32,18 @@ def test_rows_are_added_up_cell_by_cell() -> None:
         np.array([0.6, 0.3, 0.1]),
     )
     evidence, mass, values = np.zeros(5), np.zeros(5), np.zeros((5, 3))
-    table = (offsets, items, states, fame, honest, levels)
+    place = np.array([3, 4, 0, -1, 1], np.int32)  # nobody asks about item 3
+    table = (offsets, items, states, place, fame, honest, levels)
     listed_by_rows(rows, chance, weight, *table, evidence, mass, values)
     missed, plain_mass, plain_values = np.ones(5), np.zeros(5), np.zeros((5, 3))
     for row, own, much in ((2, 0.7, 0.6), (0, 0.4, 0.3)):
         for cell in range(offsets[row], offsets[row + 1]):
-            true = own * honest[fame[items[cell]], states[cell]]
-            missed[items[cell]] *= 1 - true
-            plain_mass[items[cell]] += much
-            plain_values[items[cell]] += true * levels[states[cell]]
+            if items[cell] == 3:
+                continue
+            true, at = own * honest[fame[items[cell]], states[cell]], place[items[cell]]
+            missed[at] *= 1 - true
+            plain_mass[at] += much
+            plain_values[at] += true * levels[states[cell]]
     assert evidence == pytest.approx(1 - missed)
     assert mass == pytest.approx(plain_mass)
     assert values == pytest.approx(plain_values)
@@ -118,7 +121,11 @@ def test_chances_come_true_as_often_as_they_say() -> None:
     rng = np.random.default_rng(4)
     features = rng.normal(size=(40_000, 2)).astype(np.float32)
     truth = rng.random(40_000) < 1 / (1 + np.exp(-(features[:, 0] ** 3)))  # no straight line
-    one, other = ((features[some], truth[some]) for some in (slice(10_000), slice(10_000, 20_000)))
+    times = np.ones(40_000, np.float32)
+    one, other = (
+        (features[some], truth[some], times[some])
+        for some in (slice(10_000), slice(10_000, 20_000))
+    )
     chances = CalibratedLogistic.fit(one, other).chances(features[20_000:])
     for low in (0.1, 0.5, 0.85):
         claimed = (chances >= low) & (chances < low + 0.1)

@@ -10,7 +10,7 @@ from recloak.clustering import Groups, Points
 from recloak.clustering.mdav import mdav
 from recloak.clustering.refined import Refined, refine
 from recloak.core.ratings import Ratings
-from recloak.testing import random_ratings
+from recloak.testing import Recorder, random_ratings
 from tests.clustering import plain
 from tests.clustering.contract import ClusteringContract
 from tests.clustering.samples import hard_cases
@@ -63,3 +63,17 @@ def test_finds_its_way_from_a_random_partition(small: Ratings) -> None:
 def test_no_pass_leaves_mdav(small: Ratings) -> None:
     points = Points.of(small)
     assert Refined(passes=0).partition(points, 4).tolist() == mdav(points, 4).tolist()
+
+
+def test_very_many_are_refined_in_bins_at_less_loss_than_mdav(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    points = Points.of(random_ratings(1200, 40, 0.3, seed=8))
+    whole = Refined().partition(points, 4)
+    monkeypatch.setattr("recloak.clustering.refined.MOST_TOGETHER", 1199)
+    monkeypatch.setattr("recloak.clustering.refined.BIN_SIZE", 100)
+    seen = Recorder()
+    binned = Refined().partition(points, 4, seen)
+    assert "Grouping users in bins" in seen.labels
+    losses = [Groups.of(one).loss(points).ratings for one in (whole, binned, mdav(points, 4))]
+    assert losses[0] < losses[1] < losses[2]

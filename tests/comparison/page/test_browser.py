@@ -21,7 +21,7 @@ from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
 from tests.comparison.samples import CONTROLLED, compared, trial
 from tests.report.samples import HOSTILE
-from tests.support.browsing import PHONE, WIDE, WIDTHS, Visit, visiting
+from tests.support.browsing import PHONE, TABLET, WIDE, WIDTHS, Visit, visiting
 from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def test_everything_can_be_reached_by_keyboard(visit: Visit) -> None:
 
 @pytest.mark.parametrize(
     ("advised", "size", "scheme"),
-    [(False, WIDE, "light"), (True, WIDE, "dark"), (False, PHONE, "dark")],
+    [(False, WIDE, "light"), (True, TABLET, "dark"), (False, PHONE, "dark")],
 )
 def test_axe_core_finds_no_barrier(
     advised: bool, size: dict[str, Any], scheme: str, browser: Browser, tmp_path: Path

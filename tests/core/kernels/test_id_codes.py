@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recloak.core.id_encoder import IdEncoder
 from recloak.core.kernels import id_codes as coding
+from recloak.core.string_table import Strings, StringTable
 
 near = st.lists(st.integers(-50, 50), min_size=1, max_size=30).map(np.array)
 far = st.lists(
@@ -14,7 +16,7 @@ far = st.lists(
     min_size=1,
     max_size=30,
 ).map(lambda numbers: np.array(numbers, np.int64))
-texts = st.lists(st.text(max_size=4), max_size=20)
+texts = st.lists(st.text(max_size=4) | st.text("a\0", min_size=7, max_size=25), max_size=20)
 
 
 def first_seen(ids: list) -> tuple[list[int], list]:
@@ -62,17 +64,33 @@ def spans(words: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @given(texts, texts)
 def test_texts(words: list[str], more: list[str]) -> None:
-    hashes, bounds, known = np.empty(40, np.int64), np.zeros(41, np.int64), np.empty(999, np.uint8)
-    codes = np.empty(len(words) + len(more), np.int32)
-    slots, here = np.full(64, -1, np.int64), codes[: len(words)]
-    count = coding.code_texts(*spans(words), slots, hashes, known, bounds, 0, here)
-    rebuilt, there = np.full(128, -1, np.int64), codes[len(words) :]
-    coding.fill_marked_slots(hashes[:count], rebuilt)
-    count = coding.code_texts(*spans(more), rebuilt, hashes, known, bounds, count, there)
+    table = StringTable()
+    codes = np.concatenate([table.codes(*spans(words)), table.codes(*spans(more))])
     expected, labels = first_seen([*words, *more])
     assert codes.tolist() == expected
-    found = [known[bounds[at] : bounds[at + 1]].tobytes().decode() for at in range(count)]
-    assert found == labels
+    assert table.labels() == labels
+
+
+def test_a_table_grows_as_texts_are_met() -> None:
+    words = [f"{number}{'x' * (number % 40)}" for number in range(3000)] * 2
+    expected, labels = first_seen(words)
+    table = StringTable()
+    assert table.codes(*spans(words)).tolist() == expected
+    assert table.labels() == labels
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefü"), min_size=1)), st.sets(st.integers(0, 3)))
+def test_batches_that_share_a_table(batches: list[list[str]], left_out: set[int]) -> None:
+    shared, encoder = StringTable(["never used"]), IdEncoder()
+    coded = [Strings.in_spans(*spans(batch), shared) for batch in batches]
+    taken = [at for at in range(len(batches)) if at not in left_out]
+    codes = [code for at in taken for code in encoder.codes(coded[at]).tolist()]
+    expected, labels = first_seen([word for at in taken for word in batches[at]])
+    assert codes == expected
+    if taken:
+        ranked, rank = encoder.ranked()
+        assert ranked.tolist() == sorted(labels)
+        assert ranked[rank].tolist() == labels
 
 
 @given(st.lists(st.text("ab", max_size=3), min_size=1, max_size=6), st.integers(0, 8))

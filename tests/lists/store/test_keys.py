@@ -62,7 +62,7 @@ def test_a_key_that_is_lost_is_missed_and_made_anew_on_request(url: str, tmp_pat
     release_next(store, given[0], protector())
     place.rename(tmp_path / "away.key")
     given.append(shop.night())
-    with pytest.raises(InputError, match="key of the store is not there"):
+    with pytest.raises(InputError, match="key of the store is missing"):
         release_next(store, given[1], protector())
     make_key(place)
     with pytest.raises(InputError, match="not the key"):

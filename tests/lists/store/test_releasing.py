@@ -222,6 +222,6 @@ def test_old_lists_are_put_away_and_the_chain_still_holds(url: str) -> None:
         assert transaction.rotate(3, "2026-01-01T00:00:00Z") == [0, 1]
     assert len(check_chain(store)) == 5
     assert statuses(store, *given) == ["undecided"] * 4 + ["holds"]
-    with pytest.raises(ParameterError, match="put away"):
+    with pytest.raises(ParameterError, match="removed by"):
         release_next(store, shop.night(), protector(window=5))
     release_next(store, shop.night(), protector())

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from recloak.core.ratings import Ratings
+from recloak.methods.predictive._folding import LearntItems, folded
 from recloak.methods.predictive.padding import Padding
 from recloak.recommenders.factorization import Factorization
 from recloak.testing import random_ratings
@@ -15,7 +16,7 @@ from tests.methods.predictive.test_padding_kernels import predictions, whole
 
 
 def padding_of(ratings: Ratings, factors: int = 6) -> Padding:
-    return Padding(ratings, Factorization(factors=factors, epochs=30).fit(ratings))
+    return Padding.by(ratings, Factorization(factors=factors, epochs=30).fit(ratings))
 
 
 def distances(rows: np.ndarray) -> np.ndarray:
@@ -57,3 +58,19 @@ def test_people_and_items_without_ratings_get_a_place() -> None:
     assert np.isfinite(rows).all()
     constant = replace(ratings, values=np.full(len(ratings), 4, np.float32))
     assert np.ptp(padding_of(constant).rows(), axis=0).max() < 0.1
+
+
+def test_people_are_folded_in_by_their_own_ratings_alone() -> None:
+    ratings = random_ratings(n_users=20, n_items=15, density=0.5, seed=4)
+    learnt = LearntItems.of(Factorization(factors=4, epochs=5).fit(ratings), ratings)
+    found = folded(ratings, learnt)
+    factor, bias = learnt.penalties
+    for user in range(ratings.n_users):
+        items, values = ratings.row(user)
+        known = np.column_stack([learnt.factors[items], np.ones(len(items))]).astype(np.float64)
+        ridge = np.diag([*[factor * len(items)] * 4, bias * len(items) + 1e-6])
+        best = np.linalg.solve(known.T @ known + ridge, known.T @ (values - learnt.base[items]))
+        assert found.factors[user] == pytest.approx(best[:4], abs=1e-5)
+        assert found.bias[user] == pytest.approx(best[4], abs=1e-5)
+    alone = folded(ratings.take_users(np.array([7])), learnt)
+    assert np.array_equal(alone.factors[0], found.factors[7])

@@ -118,7 +118,7 @@ def test_nothing_is_asked_beyond_the_budget() -> None:
     with pytest.raises(ValueError, match="spent"):
         queryable.ask(query, 0.31)
     with pytest.raises(ValueError, match="no bound"):
-        queryable.ask(WeightedItemCounts(ratings.n_items), 0.1)
+        queryable.ask(WeightedItemCounts(ratings.n_items, 40.0), 0.1)
     with pytest.raises(ValueError, match="share"):
         queryable.ask(query)
     assert len(queryable.asked) == 1

@@ -266,7 +266,7 @@ def test_people_can_be_left_out(folder: Path, fresh: Ratings) -> None:
     ("recipe", "message"),
     [
         (method("pseudonymize"), "made by pseudonymize; only releases made by fragment"),
-        (method("fragmentation", cut="shared", fragments=3), "lines that all people share"),
+        (method("fragmentation", cut="shared", fragments=3), "made with --cut shared"),
     ],
 )
 def test_only_rows_around_items_of_their_own_are_extended(

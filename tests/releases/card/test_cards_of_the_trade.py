@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from recloak.auditing.leak_scan import scan_for_leaks
+from recloak.lists.replay import replay
 from recloak.methods import METHODS
 from recloak.releases.base import open_release
+from recloak.releases.lists.folder import open_history, save_history
 from recloak.releases.manifest import FileEntry, Manifest
 from recloak.releases.parts import TableParts
+from tests.lists.samples import timed_ratings
 from tests.releases.card.samples import KINDS, card, published
 
 FIRST = {"groups": "profiles", "members": "profiles", "survey": "answers"}
@@ -81,6 +84,30 @@ def test_a_folder_is_a_data_set_of_the_hub(kind: str, tmp_path: Path) -> None:
     names = {path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv")}
     assert {one["data_files"] for one in about["configs"]} == names
     assert sum(one.get("default", False) for one in about["configs"]) == 1
+
+
+@pytest.mark.usefixtures("offline")
+def test_lists_are_a_data_set_for_both(tmp_path: Path) -> None:
+    import mlcroissant
+    from datasets import load_dataset
+
+    history = replay(timed_ratings(1), "constructive", start="0.5", gap="0.25", delta="0.5", top=3)
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    save_history(history, folder)
+    slots = len(history) * len(history.item_labels) * history.top
+    found = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+    assert not found.metadata.issues.errors
+    rows = list(found.records("lists"))
+    assert len(rows) == slots
+    assert set(rows[0]) == {f"lists/{name}" for name in ("release", "item", "slot", "related")}
+    assert f"1 of {len(history)} releases" in (folder / "croissant.json").read_text()
+    loaded = load_dataset(str(folder), split="train", cache_dir=str(tmp_path / "cache"))
+    assert loaded.num_rows == slots
+    assert loaded.column_names == ["release", "item", "slot", "related"]
+    filled = sum(release.lists.n_filled for release in history.releases)
+    assert sum(name is not None for name in loaded["related"]) == filled
+    assert open_history(folder).top == 3  # nothing was written there
 
 
 def test_an_edited_description_is_found_even_if_its_digest_fits(tmp_path: Path) -> None:

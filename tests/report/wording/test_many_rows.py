@@ -56,6 +56,6 @@ def test_linking_is_told_beside_chance() -> None:
     both = linked(Figure("top1", 0.13, 0.11, 0.15), Figure("top1_random", 0.0007, 0.0, 0.004))
     sentence = str(linking_sentence(attacked(both)))
     assert "about 13 (11–15) of 100 rows" in sentence
-    assert "chance" in sentence
+    assert "a random choice" in sentence
     assert linking_sentence(attacked(linked())) is None
     assert linking_sentence(attacked(linkage(4, 0.5))) is None

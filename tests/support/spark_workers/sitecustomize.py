@@ -10,10 +10,12 @@ import os
 import random
 import secrets
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+MOST_WAITED = 300  # seconds
 SWITCHES = Path(os.environ.get("RECLOAK_SWITCHES", "/nowhere"))
 
 
@@ -41,6 +43,21 @@ def forbid_entropy() -> None:
         setattr(secrets, name, guarded(getattr(secrets, name)))
 
 
+def be_slow_at_first() -> None:
+    """Let the first attempt of the first task wait for a copy of it, and then some more."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    assert task is not None
+    if task.partitionId() == 0:
+        (SWITCHES / f"attempt {task.attemptNumber()}").touch()
+        if task.attemptNumber() == 0:
+            until = time.monotonic() + MOST_WAITED
+            while time.monotonic() < until and not (SWITCHES / "attempt 1").exists():
+                time.sleep(0.2)
+            time.sleep(5)  # so that the copy is done first
+
+
 def install_faults() -> None:
     import numpy as np
 
@@ -55,6 +72,8 @@ def install_faults() -> None:
         if (SWITCHES / "full disk").exists():
             raise OSError(28, "No space left on device")
         write_part(table, path)
+        if (SWITCHES / "slow attempt").exists():
+            be_slow_at_first()
         if (SWITCHES / "another attempt").exists():
             part = path.name.partition(".")[0]
             for copy in (f"{part}.0.parquet", f"{part}.999999.parquet"):

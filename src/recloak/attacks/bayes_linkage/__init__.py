@@ -44,8 +44,8 @@ class BayesLinkageParameters(Parameters):
     """Do they know the ratings themselves (yes), or only which items were rated (no)?"""
 
     model: Model = "uniform"
-    """Which ratings are known: any of them, equally likely (uniform), those of much-rated items
-    rather than others (popular), or those of the least-rated items (rare)."""
+    """Which ratings are known: any of them with the same probability (uniform), more likely those
+    of frequently rated items (popular), or those of the least-rated items (rare)."""
 
     wrong: float = Field(default=0.0, ge=0, lt=1)
     """The share of what is known that is wrong: a value off by a step, or another item."""
@@ -60,7 +60,7 @@ class BayesLinkageParameters(Parameters):
 _NAMED = DeclaredFigure(
     "named",
     worse="more",
-    heading="Named for sure",
+    heading="Named with certainty",
     meaning="The share of tries in which the attacker is at least 90 % sure of a row, or of the "
     "profile of a group.",
 )
@@ -77,16 +77,18 @@ _SINGLED_OUT = DeclaredFigure(
     meaning="How many more of 100 people in the release are named with certainty than of 100 "
     "people who are not in it.",
     column="singled out",
-    at_a_glance="the share of people of whose row an attacker is sure, less the same share of "
-    "people who are not in the data; less is safer",
+    at_a_glance=(
+        "the share of people of whose row an attacker is sure, minus the same share of people who "
+        "are not in the data; less is safer"
+    ),
     sentence="People in the release are singled out: an attacker ({title}) is sure of the row of "
     "{of_100} more of 100 members than of 100 people who are not in it.",
     risk="singling out",
     stands_for="singling out",
     chart=(
         "Singled out",
-        "the share of people in the release of whose row the attacker is sure, less that of people "
-        "who are not in it",
+        "the share of people in the release of whose row the attacker is sure, minus that of "
+        "people who are not in it",
     ),
     members="named",
     control="named_outsiders",
@@ -106,7 +108,7 @@ class BayesLinkage(Attack):
     """
 
     name: ClassVar[str] = "bayes-linkage"
-    summary: ClassVar[str] = "Finds the row that explains best what is known, knowing the method."
+    summary: ClassVar[str] = "Knows the method and finds the row that best explains what is known."
     reference: ClassVar[str] = (
         "Narayanan, Shmatikov: Robust De-anonymization of Large Sparse Datasets; with likelihoods "
         "of our own."
@@ -221,7 +223,7 @@ class BayesLinkage(Attack):
         named = share_figure("named", members, "members of whose row or profile they are sure")
         others = share_figure("named_outsiders", outsiders, "outsiders of whose row they are sure")
         excess = difference_figure(
-            "singled_out", named, others, "members less outsiders of whom they are sure"
+            "singled_out", named, others, "members minus outsiders of whom they are sure"
         )
         return (named, others, excess), len(members) + len(outsiders)
 

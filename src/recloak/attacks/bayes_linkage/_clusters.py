@@ -127,9 +127,11 @@ class ClusterCandidates(Candidates):
             np.concatenate([one.chunks for one in parts]), return_counts=True
         )
         held = np.bincount(places, minlength=len(rows))
-        otherwise = np.concatenate([one.otherwise for one in parts])
+        otherwise = np.zeros(self.table.n_users, np.bool_)
+        for one in parts:
+            otherwise[one.otherwise] = True
         consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
-        consistent &= ~np.isin(rows, otherwise)
+        consistent &= ~otherwise[rows]
         logs = np.concatenate([one.log_here for one in parts])
         log_here = np.bincount(places, logs, len(rows))
         return rows[consistent], held[consistent], log_here[consistent]

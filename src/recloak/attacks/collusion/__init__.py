@@ -57,7 +57,7 @@ class CollusionParameters(Parameters):
     """How many people are tried."""
 
     people: int = Field(default=500, ge=1)
-    """How many people, drawn at random, the others of their group turn against."""
+    """How many people, drawn at random, are attacked by the others of their group."""
 
 
 class Collusion(Attack):

@@ -44,22 +44,30 @@ def confidence_of(statements: Statements, quarter: Integers) -> Confidence:
     People for whom a row stands out are learnt about apart from those for whom none does.
     """
     stands_out = statements.features[:, BEST_ROW] >= STANDS_OUT
-    general = _crossed(_curved(statements.features[:, GENERAL]), statements.rated, quarter)
+    times = statements.times
+    curved_features = _curved(statements.features[:, GENERAL])
+    general = _crossed(curved_features, statements.rated, quarter, times)
     either = odds_of(1 - (1 - general) * (1 - statements.evidence))
     by_rows = [statements.features[:, place] for place in BY_ROWS]
     features = _stacked([either, odds_of(general), *by_rows])
-    rated = crossed_apart(features, statements.rated, quarter, stands_out)
+    rated = crossed_apart(features, statements.rated, quarter, stands_out, times)
     odds, certain = odds_of(rated), np.log(statements.certainty + LEAST)
     features = _stacked([odds_of(rated * statements.certainty), odds, certain])
-    right = crossed_apart(features, statements.right, quarter, stands_out)
+    right = crossed_apart(features, statements.right, quarter, stands_out, times)
     return Confidence(rated, general, right)
 
 
-def crossed_apart(features: Values, truth: Mask, quarter: Integers, apart: Mask) -> Floats:
-    """As `_crossed`, for those under ``apart`` and for the others by themselves."""
+def crossed_apart(
+    features: Values, truth: Mask, quarter: Integers, apart: Mask, times: Values | None = None
+) -> Floats:
+    """As `_crossed`, for those under ``apart`` and for the others by themselves.
+
+    ``times`` are as how many each example counts, else as one.
+    """
     found = np.zeros(len(truth))
+    counted = np.ones(len(truth), np.float32) if times is None else times
     for some in (apart, ~apart):
-        found[some] = _crossed(features[some], truth[some], quarter[some])
+        found[some] = _crossed(features[some], truth[some], quarter[some], counted[some])
     return found
 
 
@@ -85,10 +93,10 @@ def odds_of(chance: Floats) -> Floats:
     return np.asarray(np.log((chance + LEAST) / (1 + LEAST - chance)))
 
 
-def _crossed(features: Values, truth: Mask, quarter: Integers) -> Floats:
+def _crossed(features: Values, truth: Mask, quarter: Integers, times: Values) -> Floats:
     """Chances of all examples, each from those of the other half; their mean if these are alike."""
     rows = [np.flatnonzero(quarter == one) for one in range(4)]
-    parts = [(features[some], truth[some]) for some in rows]
+    parts = [(features[some], truth[some], times[some]) for some in rows]
     found = np.zeros(len(truth))
 
     def one_half(asked: int, taught: int) -> None:
@@ -106,8 +114,8 @@ def _crossed(features: Values, truth: Mask, quarter: Integers) -> Floats:
     return found
 
 
-Examples = tuple[Values, Mask]
-"""Features, and which of the examples are true."""
+Examples = tuple[Values, Mask, Values]
+"""Features, which of the examples are true, and as how many each counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,15 +130,15 @@ class CalibratedLogistic:
     def fit(cls, one: Examples, other: Examples) -> CalibratedLogistic:
         """How often odds come true is seen on either part by what was learnt from the other."""
         odds = np.concatenate([_odds_by(other, one), _odds_by(one, other)])
-        features, truth = (np.concatenate(both) for both in zip(one, other, strict=True))
+        features, truth, times = (np.concatenate(both) for both in zip(one, other, strict=True))
         bucket = np.searchsorted(_limits(odds), odds, side="right")
-        sizes = np.bincount(bucket)
+        sizes = np.bincount(bucket, times)
         there = sizes > 0
-        sizes = sizes[there].astype(np.float64)
-        shares = (np.bincount(bucket, truth)[there] + 0.5) / (sizes + 1)
-        centres = np.bincount(bucket, odds)[there] / sizes
+        sizes = sizes[there]
+        shares = (np.bincount(bucket, times * truth)[there] + 0.5) / (sizes + 1)
+        centres = np.bincount(bucket, times * odds)[there] / sizes
         calibrated = isotonic_regression(shares, weights=sizes).x
-        return cls(Logistic.fit(features, truth), centres, calibrated)
+        return cls(Logistic.fit(features, truth, times), centres, calibrated)
 
     def chances(self, features: Values) -> Floats:
         """The chances; where they are equal, higher odds come first by a trifle."""
@@ -140,10 +148,9 @@ class CalibratedLogistic:
 
 def _odds_by(teachers: Examples, tried: Examples) -> Floats:
     """The odds by what teachers show; where nothing is true of them, by the examples themselves."""
-    features, truth = teachers if teachers[1].any() else tried
     if len(tried[1]) == 0:
         return np.empty(0)
-    return _odds(Logistic.fit(features, truth), tried[0])
+    return _odds(Logistic.fit(*(teachers if teachers[1].any() else tried)), tried[0])
 
 
 def _odds(fitted: Logistic, features: Values) -> Floats:

@@ -32,7 +32,7 @@ EXCESS = DeclaredFigure(
     stands_for="inference",
     chart=(
         "Excess",
-        "what is stated about people in the release, less what is stated about others",
+        "what is stated about people in the release, minus what is stated about others",
     ),
 )
 EXCESS_WORST_TENTH = DeclaredFigure(
@@ -112,7 +112,7 @@ def figures_of(answers: Answers, *, values: bool, rng: np.random.Generator) -> l
         excess.append(inside - outside)
         meaning = f"average precision of statements about {what}, of"
         figures += [
-            _figure(f"excess_{what}", inside - outside, f"{meaning} members less outsiders"),
+            _figure(f"excess_{what}", inside - outside, f"{meaning} members minus outsiders"),
             _figure(f"ap_{what}", inside, f"{meaning} members"),
             _figure(f"ap_{what}_outsiders", outside, f"{meaning} people not in the release"),
             *_true_statements(what, sides, weights),
@@ -121,7 +121,7 @@ def figures_of(answers: Answers, *, values: bool, rng: np.random.Generator) -> l
     meaning = "the same of outsiders by an attacker who looks at no row of the release"
     figures.append(_figure("ap_items_in_general", general, meaning))
     larger = max(excess, key=lambda one: one[0])
-    meaning = "average precision of members less outsiders, of items or values, the larger"
+    meaning = "average precision of members minus outsiders, of items or values, the larger"
     return [_figure("excess", larger, meaning), *figures, *_calibration(answers)]
 
 

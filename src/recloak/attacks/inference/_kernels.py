@@ -16,6 +16,7 @@ def listed_by_rows(
     row_offsets: Offsets,
     row_items: Codes,
     row_states: Codes,
+    place_of: Codes,
     fame: Codes,
     honest: Floats,
     level_given_state: Floats,
@@ -23,7 +24,7 @@ def listed_by_rows(
     mass: Floats,
     values: Floats,
 ) -> None:
-    """What the rows of one person say of each item.
+    """What the rows of one person say of the items that have a place (others: -1).
 
     A row is theirs with ``chances``, and what it lists is true with ``honest``: ``evidence`` is the
     chance that one of them lists the item truly, ``mass`` the weight of rows that list it, and
@@ -34,11 +35,14 @@ def listed_by_rows(
             break
         for cell in range(row_offsets[rows[place]], row_offsets[rows[place] + 1]):
             item, state = row_items[cell], row_states[cell]
+            at = place_of[item]
+            if at < 0:
+                continue
             chance = chances[place] * honest[fame[item], state]
-            evidence[item] = 1 - (1 - evidence[item]) * (1 - chance)
-            mass[item] += weights[place]
+            evidence[at] = 1 - (1 - evidence[at]) * (1 - chance)
+            mass[at] += weights[place]
             for level in range(values.shape[1]):
-                values[item, level] += chance * level_given_state[state, level]
+                values[at, level] += chance * level_given_state[state, level]
 
 
 @kernel

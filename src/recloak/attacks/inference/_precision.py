@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.core.arrays import Floats, Indices, Integers, Mask
+from recloak.core.arrays import Floats, Indices, Integers, Mask, Values
 
 BUCKETS = 1500
 
@@ -50,12 +50,20 @@ class PrecisionCurve:
         return true, so_far / np.maximum(np.cumsum(made, axis=1), 1e-12), so_far
 
 
-def precision_curve(confidence: Floats, truth: Mask, person: Integers, n: int) -> PrecisionCurve:
-    """The curve of statements about ``n`` people; equal confidences stand in one bucket."""
+def precision_curve(
+    confidence: Floats, truth: Mask, person: Integers, n: int, times: Values | None = None
+) -> PrecisionCurve:
+    """The curve of statements about ``n`` people; equal confidences stand in one bucket.
+
+    ``times`` are as how many each statement counts, else as one.
+    """
     ends = np.unique(np.geomspace(1, max(len(truth), 1), BUCKETS).astype(np.int64))
     limits = np.sort(confidence)[np.maximum(len(truth) - ends[::-1], 0)] if len(truth) else ends
     bucket = len(ends) - np.searchsorted(limits, confidence, side="right")
     cell = person * len(ends) + bucket
-    made = np.bincount(cell, minlength=n * len(ends)).reshape(n, -1)
-    true = np.bincount(cell[truth], minlength=n * len(ends)).reshape(n, -1)
-    return PrecisionCurve(made.astype(np.float64), true.astype(np.float64))
+    counted = np.ones(len(truth), np.float32) if times is None else times
+    made, true = (
+        np.asarray(np.bincount(cell[some], counted[some], minlength=n * len(ends)), np.float64)
+        for some in (slice(None), truth)
+    )
+    return PrecisionCurve(made.reshape(n, -1), true.reshape(n, -1))

@@ -248,7 +248,7 @@ def _absent(original: Ratings, published: PublishedCells, listed: Mask) -> list[
             absent,
             "items that a person's profile lacks, so that they are taken for unrated",
         ),
-        "absent_true": (absent - hidden, "of these, items that the person truly did not rate"),
+        "absent_true": (absent - hidden, "of these, items that the person really did not rate"),
         "absent_original": (
             original.n_items - original.user_counts[people],
             "items that a person did not rate, as the unprotected original tells",

@@ -82,9 +82,9 @@ def _of_recommender(asked: AskedGroup, known: Ratings) -> list[Floats]:
     """How well a recommender trained on the release knows the items and their values."""
     model = asked.implicit_model
     own = np.empty(len(known))
-    for person, fitting in enumerate(model.scores(known)):
+    for person, taste in enumerate(model.tastes(known)):
         here = slice(known.offsets[person], known.offsets[person + 1])
-        own[here] = fitting[known.items[here]]
+        own[here] = model.scores(taste, known.items[here])
     levels = levels_of(known.values, known.scale)
     usual = asked.attacked.usual_levels[known.items, levels]
     return [

@@ -62,9 +62,10 @@ class DeviatingProfiles:
         cells = np.tile(usual[head].astype(np.float32), (rows.n_users, 1))
         listed = place[rows.items] >= 0
         cells[rows.user_codes()[listed], place[rows.items[listed]]] = rows.values[listed]
-        deviates = cells - low_rank(cells, factors=_rank(rows.n_users))
-        variance = np.square(deviates).mean(axis=0, dtype=np.float64) + (LEAST_SPREAD * span) ** 2
-        return cls(deviates, variance, usual, place, release.sizes.astype(np.float64))
+        cells -= low_rank(cells, factors=_rank(rows.n_users))
+        variance = np.einsum("ij,ij->j", cells, cells, dtype=np.float64) / max(len(cells), 1)
+        variance += (LEAST_SPREAD * span) ** 2
+        return cls(cells, variance, usual, place, release.sizes.astype(np.float64))
 
     def fits(self, known: Ratings) -> Floats:
         """For each person and group how much likelier its profile is with them among its members.

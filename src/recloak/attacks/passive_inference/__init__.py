@@ -227,7 +227,10 @@ def _figures(counted: list[TrialCounts]) -> Iterator[Figure]:
 
 def _worst(context: ListContext, progress: Progress) -> Iterator[Figure]:
     shares = [one.share for place in context.places if (one := context.worst(place, progress))]
-    meaning = "the largest share of those with a background who rated what the lists hint at"
+    meaning = (
+        "of the people who rated certain items, the largest share that also rated an item that "
+        "entered or climbed in their lists"
+    )
     yield Figure("worst_breach", float(max(shares, default=0)), meaning=meaning)
 
 

@@ -130,14 +130,14 @@ def note_on(control: Sequence[ControlCounts], figures: tuple[Figure, ...]) -> st
     pairs = sum(len(one.guesses) for one in control)
     if not pairs:
         return (
-            "Nobody paused between two releases and rated enough afterwards, so there is no "
+            "Nobody rated nothing between two releases and enough afterwards, so there is no "
             "control group."
         )
     if not figures:
         return f"Of {pairs:,} members or as many who rated nothing in between, nothing was guessed."
     return (
-        f"Beside {pairs:,} members stand as many people who rated nothing between the two "
-        "releases; right about them is what they rated next."
+        f"{pairs:,} members are compared with as many people who rated nothing between the two "
+        "releases; a guess about these is right if they rated the item next."
     )
 
 

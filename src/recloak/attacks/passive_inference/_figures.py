@@ -56,9 +56,12 @@ FIGURES = (
     DeclaredFigure(
         "inference_members",
         heading="Inference members, inference outsiders",
-        meaning="Right guesses about people who rated between two releases, beside guesses about "
-        "as many who did not and had rated about as much: right is what they rated next, as many "
-        "items as the others added, which no list could tell.",
+        meaning=(
+            "Right guesses about people who rated between two releases, and about as many people "
+            "who did not and had rated about as much. A guess about the latter is right if it is "
+            "among the items that they rated next, as many as the others added; no list could "
+            "reveal these."
+        ),
     ),
     DeclaredFigure("inference_outsiders"),
     DeclaredFigure(
@@ -71,8 +74,10 @@ FIGURES = (
         "inference_excess",
         worse="more",
         heading="Inference excess",
-        meaning="Right guesses about people who rated in between, less those about people who did "
-        "not: what the change of the lists gives away about those who caused it.",
+        meaning=(
+            "Right guesses about people who rated in between, minus those about people who did "
+            "not: what the change of the lists gives away about those who caused it."
+        ),
         risk="inference",
     ),
     DeclaredFigure("guesses_members", "count"),

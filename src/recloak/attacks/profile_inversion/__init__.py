@@ -24,7 +24,7 @@ from recloak.releases.grouped import GroupedRelease
 CELLS_PER_BLOCK = 2_000_000
 
 _MEANINGS = {
-    "read_back": "the share of all ratings that they read back rightly: a member gave this one",
+    "read_back": "the share of all ratings that they read back correctly: a member gave this one",
     "right": "the share of their statements that is true",
     "alone": "ratings of items that nobody else in the person's group rated",
     "verbatim": "of all ratings, those of such items that the profile gives away exactly",

@@ -28,10 +28,12 @@ NO_FACTORS = np.empty((0, 0), dtype=np.float32)
 NOTHING = "No row changed between the two releases: not measured."
 SOURCES = {
     "random": "The partner of a changed row was drawn at random from all rows that changed",
-    "newer": "Knowing which rows changed helped no more than what they look like",
+    "newer": "Knowing which rows changed did not help more than comparing the rows",
     "changed": "Partners of a changed row were sought among those that changed too",
-    "unchanged": "Rows that change together are of different people here, so that partners of a "
-    "changed row were sought among those that did not change",
+    "unchanged": (
+        "Rows that change together are of different people here, so partners of a changed row were "
+        "sought among those that did not change"
+    ),
 }
 
 

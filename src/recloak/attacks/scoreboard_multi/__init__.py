@@ -56,10 +56,10 @@ class ScoreboardMultiParameters(TrialParameters):
 
     share: float = Field(default=0.5, ge=0, lt=1)
     """The share of the people whom the adversary knows in full and makes a release of, to learn
-    from; the rest are attacked. 0: they learn nothing and take rows that stand out."""
+    from; the rest are attacked. With 0 they learn nothing and take rows that stand out."""
 
     phi: float = Field(default=1.5, ge=0, le=1e6)
-    """By how many deviations a score must exceed the second best to stand out."""
+    """By how many standard deviations a score must exceed the second best to stand out."""
 
 
 _FIGURES = (
@@ -101,7 +101,7 @@ class ScoreboardMulti(Attack):
     """
 
     name: ClassVar[str] = "scoreboard-multi"
-    summary: ClassVar[str] = "Takes all rows that are likely the person's and share no item."
+    summary: ClassVar[str] = "Takes all rows that are probably the person's and share no item."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "where people have several rows"
     takes_turns: ClassVar[str] = "adversary training"

@@ -8,7 +8,7 @@ from recloak.evaluation.formatting import amount, counted, interval_shown, of_10
 
 
 def inferred_sentence(finding: Finding) -> str | None:
-    """What is stated rightly of members, beside respondents who were left out."""
+    """What is stated correctly of members, beside respondents who were left out."""
     members = finding.share("inferred")
     if members is None:
         return None
@@ -80,8 +80,10 @@ FIGURES = (
         "inferred_excess",
         worse="more",
         heading="Inferred excess",
-        meaning="Sensitive answers of members that are stated rightly, less those of respondents "
-        "who were left out: what the release gives away about those who are in it.",
+        meaning=(
+            "Sensitive answers of members that are stated correctly, minus those of respondents "
+            "who were left out: what the release gives away about those who are in it."
+        ),
         column="inferred excess",
         at_a_glance="how many more sensitive answers are found out about members than about people "
         "who are not in the data; less is safer",
@@ -94,8 +96,10 @@ FIGURES = (
         "inferred_worst_tenth",
         worse="more",
         heading="Inferred worst tenth",
-        meaning="The share of sensitive answers that are stated rightly among the tenth of people "
-        "of whom the attacker is surest; chosen by confidence, not by who was right.",
+        meaning=(
+            "The share of sensitive answers that are stated correctly among the tenth of people of "
+            "whom the attacker is surest; chosen by confidence, not by who was right."
+        ),
     ),
     DeclaredFigure("inferred_worst_tenth_outsiders"),
     DeclaredFigure(

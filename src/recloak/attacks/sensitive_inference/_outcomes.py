@@ -21,7 +21,7 @@ TENTH = 0.1
 
 @dataclass(frozen=True)
 class StatedAnswers:
-    """For each person and sensitive issue: was it stated rightly, how surely, was it asked?
+    """For each person and sensitive issue: was it stated correctly, how surely, was it asked?
 
     Answers with equal chances are guessed among: one of two is half right.
     """
@@ -50,7 +50,7 @@ class StatedAnswers:
 
     @property
     def inferred(self) -> Floats:
-        """For each person the share of their sensitive answers that was stated rightly."""
+        """For each person the share of their sensitive answers that was stated correctly."""
         return self.by_person(self.right)
 
     @property
@@ -68,7 +68,7 @@ class StatedAnswers:
 
 def figures_of(members: StatedAnswers, outsiders: StatedAnswers | None) -> tuple[Figure, ...]:
     """What comes out for members, beside those left out if there are any."""
-    meaning = "sensitive answers that are stated rightly"
+    meaning = "sensitive answers that are stated correctly"
     found = [
         share_figure("inferred", members.inferred, f"{meaning}, of members"),
         share_figure(
@@ -101,8 +101,8 @@ def _worst_tenth(side: StatedAnswers, ending: str, who: str) -> Iterator[Figure]
     yield share_figure(
         f"inferred_worst_tenth{ending}",
         side.of_the_surest,
-        f"sensitive answers that are stated rightly, of the tenth of {who} of whom the adversary "
-        "is surest",
+        f"sensitive answers that are stated correctly, of the tenth of {who} of whom the "
+        "adversary is surest",
     )
 
 

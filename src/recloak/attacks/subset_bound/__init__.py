@@ -46,9 +46,11 @@ _FIGURES = (
         "singled_out",
         worse="more",
         heading="Singled out",
-        meaning="The share of all ways to choose so many of a person's ratings after which what "
-        "is known of one of their rows stands in no other row. It is counted, not tried; where "
-        "rows are long it can be too high, never too low.",
+        meaning=(
+            "Of all ways to choose so many of a person's ratings, the share for which the chosen "
+            "ratings in one of their rows are together in no other row. It is counted, not tried; "
+            "where rows are long it can be too high, never too low."
+        ),
     ),
     DeclaredFigure("singled_out_several", worse="more"),
     DeclaredFigure("rows_singled_out", "count", worse="more"),
@@ -69,7 +71,9 @@ class SubsetBound(Attack):
     """
 
     name: ClassVar[str] = "subset-bound"
-    summary: ClassVar[str] = "Counts how often what is known of a row stands in no other row."
+    summary: ClassVar[str] = (
+        "Counts how often the known ratings in a row are together in no other row."
+    )
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "where people have several rows"
     audited_with: ClassVar[tuple[str, ...]] = ("known=2", "known=5", "known=20")

@@ -200,7 +200,7 @@ def _learned_figures(
         answer_counts(side.hidden, side.r) for side in (answers.after, answers.before)
     )
     guesses = {
-        "": (after.votes, guess, "sensitive answers told by the rows that fit"),
+        "": (after.votes, guess, "sensitive answers given by the rows that fit"),
         "_original": (before.votes, guess_before, "the same on the original"),
         "_guess": (0 * after.votes, guess, "the same by guessing the most frequent answer"),
     }

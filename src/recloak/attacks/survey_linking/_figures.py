@@ -98,9 +98,12 @@ FIGURES = (
         "learned",
         worse="more",
         heading="Learned, learned near",
-        meaning="The share of sensitive answers that the attacker names rightly, exactly or "
-        "within one level: they say what most of the rows say that fit what they know, and the "
-        "most frequent answer of all where no row fits. They need not know whose row it is.",
+        meaning=(
+            "The share of sensitive answers that the attacker names correctly, exactly or within "
+            "one level. They give the answer that most of the rows give that fit what they know, "
+            "and the most frequent answer of all where no row fits. They need not know whose row "
+            "it is."
+        ),
         original="learned_original",
     ),
     DeclaredFigure("learned_original"),

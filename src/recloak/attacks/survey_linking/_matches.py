@@ -82,7 +82,7 @@ def _learned_control(members: Side, outsiders: Side, after: Survey) -> Iterator[
     one, other = (learned(found.votes, truth, guess, 0) for found, truth in (members, outsiders))
     if min(len(one), len(other)) == 0:
         return
-    meaning = "sensitive answers told by the rows that fit"
+    meaning = "sensitive answers given by the rows that fit"
     yield share_figure("learned_members", one, f"{meaning}, of members")
     yield share_figure("learned_outsiders", other, f"{meaning}, of respondents left out")
     yield excess_figure(

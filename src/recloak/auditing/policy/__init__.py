@@ -193,6 +193,11 @@ class Policy:
         return "".join(parts)
 
     @property
+    def claims(self) -> list[str]:
+        """What must be checked for it."""
+        return [line.claim for line in self.requirements if line.claim is not None]
+
+    @property
     def digest(self) -> str:
         """The SHA-256 of its title and lines; comments and the order of keys do not matter."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()

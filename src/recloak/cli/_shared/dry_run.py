@@ -38,8 +38,8 @@ def show_estimate(
     quick: bool = False,
 ) -> int:
     """Estimate what a comparison or advice needs, and tell it."""
-    from recloak.comparison.advising import QUICK_PEOPLE, sample_of
     from recloak.comparison.estimating import estimate_trials
+    from recloak.comparison.sampling import QUICK_PEOPLE, sample_of
 
     if quick:
         ratings = sample_of(ratings, min(QUICK_PEOPLE, ratings.n_users), protocol.seed)

@@ -161,11 +161,6 @@ def show_comparison(screen: Screen, comparison: Comparison) -> None:
 
 def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
     """The frontier, the pick, its reason, and how to publish it."""
-    for one in advice.rounds:
-        screen.say(
-            f"On a sample of {one.people:,} people {len(one.tried)} settings were tried; "
-            f"{len(one.kept)} went on."
-        )
     if advice.frontier:
         _show_frontier(screen, advice)
     screen.heading("Advice" if advice.pick else "Nothing satisfies the requirements")
@@ -175,7 +170,8 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
     if advice.people is not None:
         screen.say(
             f"Tried on a sample of {advice.people:,} people only, among whom people stand out more "
-            "than among all: without --quick everything is tried on all of them."
+            "than among all, and attacked only as the requirements ask: without --quick the "
+            "better settings are tried on all of them, by all attacks."
         )
     if advice.not_looked_at:
         screen.say(advice.not_looked_at)

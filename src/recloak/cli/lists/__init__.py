@@ -11,14 +11,14 @@ from recloak.cli._shared.arguments import Parser, needed
 ACTIONS = {
     "replay": "Simulate a history of releases from the times of ratings, protect and publish it.",
     "verify": "Check what published lists promise, with the ratings that they came from.",
-    "release": "The nightly step: protect tonight's lists against those before, put them in force.",
-    "import": "Write down which lists were public before the first protected release.",
+    "release": "The nightly step: protect tonight's lists against earlier ones.",
+    "import": "Import the lists that were public before the first protected release.",
     "show": "The list of an item as it is in force.",
     "history": "What a store holds, release by release.",
     "serve": "Answer requests for the lists in force, read only, over HTTP.",
     "migrate": "Bring the tables of a store up to date, or print the SQL that does.",
-    "rotate": "Put the lists of old releases away; their facts and digests stay.",
-    "advise": "How long lists stay worth showing under a bound, and what would keep more.",
+    "rotate": "Remove the lists of old releases; their facts and digests stay.",
+    "advise": "How long lists stay useful under a bound, and what would keep more.",
     "attack": "Who loses what: unprotected lists, noise on ratings, and protected lists.",
     "export": "Write published lists as one Parquet or JSON file.",
 }

@@ -18,10 +18,10 @@ EXAMPLES = """examples:
 
 Releases the last nights of these ratings as a shop would have, once with the setting that is asked
 for, once less often, once with more slots, once with a larger δ, and says what is left of the best
---top entries of each night's unprotected lists. What tells more than δ by itself may never enter a
-list in which it did not stand: lists fall behind the ratings, however they are made. 'upper bound'
-is the most that any algorithm could keep on the last night, even one that knew the future. RATINGS
-need times."""
+--top entries of each night's unprotected lists. An entry that exceeds δ by itself may never enter
+a list in which it was missing: lists fall behind the ratings, however they are made. 'upper
+bound' is the most that any algorithm could keep on the last night, even one that knew the future.
+RATINGS need times."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

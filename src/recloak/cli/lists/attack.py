@@ -22,8 +22,8 @@ EXAMPLES = """examples:
 
 Compares three histories at the same releases: unprotected lists, lists from ratings with
 uniform noise (--variance), and protected ones: made here, or read from the folder --lists. An
-adversary who knows some items of a person guesses others from what changed; beside it stands the
-worst breach, what a background tells in the worst case."""
+adversary who knows some items of a person guesses others from what changed. The worst breach says
+what a background reveals in the worst case."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     screen.heading("What is left of the lists")
     show_findings(screen, "lists", [(name, one.measures[0]) for name, one in audits.items()])
     for at, finding in enumerate(next(iter(audits.values())).attacks):
-        screen.heading(f"What an adversary guesses who {finding.label}")
+        screen.heading(f"Guesses of an adversary who {finding.label}")
         show_findings(screen, "lists", [(name, one.attacks[at]) for name, one in audits.items()])
     return 0
 

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             one.published_at,
             (one.delta or "–") + ("" if one.protected else " (public before)"),
             str(one.window),
-            f"{one.top}{' (put away)' if one.number in rotated else ''}",
+            f"{one.top}{' (removed)' if one.number in rotated else ''}",
             f"{one.n_items:,}",
             f"{one.n_ratings:,}",
             one.algorithm,

@@ -16,7 +16,7 @@ LISTS is a CSV or Parquet file with the columns item, related and slot (from 1; 
 was empty) or score (the highest comes first), and release if it has several, oldest first. An
 adversary has seen these lists, so that the window of the releases that follow counts them. They
 promise nothing themselves. A new store is made only with --new. A store with protected releases
-takes none any more."""
+no longer accepts them."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

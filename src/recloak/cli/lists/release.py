@@ -28,15 +28,16 @@ EXAMPLES = """examples:
   recloak lists release --from "sql:SELECT customer, article, 1, id FROM sales" --since id \\
       --merge count --store postgresql://job@db/shop
 
-RATINGS are all that there are tonight; what was erased since is simply not in them, and times are
-not needed. The lists are protected against the window − 1 releases before, attacked by an
-independent verifier, and then in force: whole or not at all. Runs on one store wait for each other.
-The very first release needs --new, and no other may have it: a store that is not there is refused.
-So is one whose chain has not the digest of --known or in the file of --anchor, and so are ratings
-of which more are gone than --most-lost. The same ratings again are the release that is there: a
-retry does no harm. What ranking found is kept in the store for the next night, encrypted, so that
-only changed items are ranked anew; --forget neither uses nor keeps it. With --lists your own
-recommender ranks, and the ratings tell how many people a list could give away."""
+RATINGS are all that exist tonight; ratings that were erased since are no longer in them, and
+times are not needed. The lists are protected against the window − 1 releases before, attacked by
+an independent verifier, and then in force: whole or not at all. Runs on one store wait for each
+other. The very first release needs --new, and no later one may have it. Without --new, a store
+that does not exist is refused. So is a store whose chain lacks the digest of --known or of the
+file of --anchor, and so are ratings if more than --most-lost of them are gone. With the same
+ratings and settings nothing is done: a retry does no harm. What the ranking needs for the next
+night is kept in the store, encrypted, so that only changed items are ranked again; --forget
+neither uses nor keeps it. With --lists your own recommender ranks, and the ratings tell how many
+people a list could give away."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -77,7 +78,7 @@ def add_feed(parser: Parser) -> None:
     group.add_argument(
         "--since",
         metavar="COLUMN",
-        help="a column that only grows: only rows behind the last night's are read",
+        help="a column that only grows: only rows after those of the last night are read",
     )
 
 
@@ -129,7 +130,7 @@ def add_anchor(parser: TakesFlags) -> None:
     parser.add_argument(
         "--anchor",
         metavar="FILE",
-        help="keeps the last digest outside of the store; what it holds must be in the chain",
+        help="keeps the last digest outside the store; it must be in the chain",
     )
 
 
@@ -228,13 +229,12 @@ def worth_lines(record: ReleaseRecord) -> list[str]:
     lines = [
         f"{worth['recall']:.1%} of the entries of the unprotected lists are shown, "
         f"{worth['filled']:.1%} of the slots filled; {worth['suppressed']:,} entries are "
-        f"suppressed, {worth['permuted']:,} stand in another slot"
+        f"suppressed, {worth['permuted']:,} are in another slot"
     ]
     if worth["recall"] < _LOW_RECALL:
         lines.append(
             "after the releases before, no lists that keep the bound could show more than "
-            f"{worth['attainable_recall']:.1%}: "
-            "what tells too much and did not stand in the lists before may not enter; "
-            "'recloak lists advise' shows what would keep more"
+            f"{worth['attainable_recall']:.1%}: entries that reveal too much and were not in the "
+            "lists before may not enter; 'recloak lists advise' shows what would keep more"
         )
     return lines

@@ -28,8 +28,9 @@ EXAMPLES = """examples:
   recloak lists replay ratings.csv --lists scores.csv --out lists
 
 The first release is raw: it was public before protection was switched on. Each further one is
-protected, attacked by an independent verifier, and only then part of DIR. A report for the inside
-stands beside it (DIR-report.html and .json). An existing file or folder is never overwritten."""
+protected, attacked by an independent verifier, and only then part of DIR. A report for internal
+use is written beside it (DIR-report.html and .json). An existing file or folder is never
+overwritten."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -147,5 +148,5 @@ def run(arguments: argparse.Namespace) -> int:
     show_lists(screen, published.audit)
     screen.heading("Published")
     screen.say(f"lists    {published.folder}")
-    screen.say(f"report   {published.report} (for the inside: it describes the original data)")
+    screen.say(f"report   {published.report} (internal: it describes the original data)")
     return 0

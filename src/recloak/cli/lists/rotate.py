@@ -42,5 +42,5 @@ def run(arguments: argparse.Namespace) -> int:
             )
         gone = transaction.rotate(arguments.keep, now())
     screen.result({"store": store.where, "put_away": gone})
-    screen.say(f"the lists of {len(gone):,} releases were put away, {len(records):,} are known")
+    screen.say(f"the lists of {len(gone):,} releases were removed, {len(records):,} are known")
     return 0

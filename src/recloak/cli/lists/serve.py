@@ -23,10 +23,10 @@ EXAMPLES = """examples:
   recloak lists serve --store lists.db --api-keys keys.txt --categories categories.csv
 
 GET /items/ID/related (limit, offset, exclude, category), POST /lists for several items, /releases,
-/health, /live, /ready, /metrics (Prometheus), /docs and /openapi.json. A new release takes over
-without a restart, if it continues the chain of what is shown. Nothing can be published over HTTP,
-and no file is ever made. Events are written to standard error, one JSON object per line. It has no
-TLS: put it behind the same proxy as your other services."""
+/health, /live, /ready, /metrics (Prometheus), /docs and /openapi.json. A new release is shown
+without a restart, if it continues the chain of the one that is shown. Nothing can be published
+over HTTP, and no file is ever made. Events are written to standard error, one JSON object per
+line. It has no TLS: put it behind the same proxy as your other services."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -35,7 +35,11 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address (default: 127.0.0.1)")
     parser.add_argument("--port", type=int, default=8080, help="0 takes a free one (default: 8080)")
     parser.add_argument(
-        "--every", type=float, default=1.0, metavar="SECONDS", help="between looks (default: 1)"
+        "--every",
+        type=float,
+        default=1.0,
+        metavar="SECONDS",
+        help="between two looks at the store (default: 1)",
     )
     parser.add_argument(
         "--max-age", type=int, default=60, metavar="SECONDS", help="for caches (default: 60)"

@@ -12,7 +12,7 @@ EXAMPLES = """examples:
   recloak lists show 318 --store lists.db
   recloak lists show 318 --store lists.db --release 12
 
-An empty slot is shown as –; it stays where it is."""
+An empty slot is shown as –; it stays in its place."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

@@ -19,13 +19,13 @@ EXAMPLES = """examples:
   recloak lists verify lists --original ratings.csv
   recloak lists verify --store lists.db --original ratings.csv --original last-week.csv
 
-The files are compared with the digests in the manifest first. Whether a background tells too much
-depends on who rated what, so that without --original the promise stays undecided. Exit code 3 if it
-is broken or undecided. Of a store every release is verified with the first of the --original files
-that has the ratings it covers: all of them, or the first so many in the order of their times.
-Without any, only the chain of digests is checked; --known asks whether a digest that was noted
-elsewhere is in it, --anchor the same of the digest in a file. --newest verifies the release in
-force alone, with tonight's ratings: for a nightly alarm."""
+The files are compared with the digests in the manifest first. Whether a background reveals too
+much depends on who rated what, so without --original the promise stays undecided. Exit code 3 if
+it is broken or undecided. Of a store every release is verified with the first of the --original
+files that has the ratings it covers: all of them, or the first so many in the order of their
+times. Without any, only the chain of digests is checked; --known asks whether a digest that was
+noted elsewhere is in it, --anchor the same of the digest in a file. --newest verifies the release
+in force alone, with tonight's ratings: for a nightly alarm."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

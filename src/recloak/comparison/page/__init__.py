@@ -163,11 +163,7 @@ def _advised(advice: Advice, command: str | None) -> AdviceView:
         RequirementRow(str(one), met.status, _STATES[met.status], met.found)
         for one, met in zip(advice.requirements, mets, strict=False)
     ]
-    rounds = [
-        f"On a sample of {one.people:,} people {len(one.tried)} settings were tried, and "
-        f"{len(one.kept)} went on: {', '.join(one.kept)}."
-        for one in advice.rounds
-    ]
+    rounds = [f"{one} Those that went on: {', '.join(one.kept)}." for one in advice.rounds]
     title = "Advice" if advice.pick else "Nothing satisfies the requirements"
     tone = "pass" if advice.pick else "fail"
     reason = " ".join([advice.reason, *map(str, advice.relaxations)])

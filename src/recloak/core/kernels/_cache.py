@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.nrt import rtsys
 
 Function = Callable[..., Any]
+REACHED_FOR = ("_guard_against_spurious_io_errors", "_load_overload")
 _CONSTANTS = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
 
 
@@ -60,7 +62,7 @@ class KernelCache:
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The machine code for a signature; None if none is kept, or only what is stale."""
         try:
-            kept = self._kept.load_overload(signature, target_context)
+            kept = _load(self._kept, signature, target_context)
         except Exception:  # it names a class that is gone: whatever cannot be read is stale
             self.flush()
             kept = None
@@ -75,6 +77,19 @@ class KernelCache:
     def flush(self) -> None:
         """Forget what is kept of this kernel."""
         self._kept.flush()
+
+
+def _load(kept: Any, signature: Any, target_context: Any) -> Any:
+    """The machine code that is kept for a signature.
+
+    Numba makes itself ready to compile first, which takes it a fifth of a second. What is kept
+    needs no more than the functions that count references.
+    """
+    if not all(hasattr(kept, name) for name in REACHED_FOR):
+        return kept.load_overload(signature, target_context)
+    rtsys.initialize(target_context)
+    with kept._guard_against_spurious_io_errors():
+        return kept._load_overload(signature, target_context)
 
 
 def stamp_of(function: Function) -> bytes:

@@ -11,7 +11,6 @@ are compiled in numba's own way, only slower.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,6 +21,8 @@ from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
+
+from recloak.core.memory import no_garbage_collection
 
 ENVIRONMENT = "_ZN08NumbaEnv"  # how numba names the variable that holds a function's constants
 FOR_C = "cfunc_wrapper"
@@ -70,7 +71,7 @@ class KernelCompiler(Compiler):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function; numba's lock is held, so no one else sees the other library."""
-        with _kernel_libraries(self.state.targetctx.codegen()), _no_garbage_collection():
+        with _kernel_libraries(self.state.targetctx.codegen()), no_garbage_collection():
             return super().compile_extra(func)
 
 
@@ -149,18 +150,6 @@ def _kernel_libraries(codegen: Any) -> Iterator[None]:
         yield
     finally:
         codegen._library_class = before
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Compiling makes many objects and few cycles: a fifth of it was the search for these."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def compiled(function: Function, for_python: bool) -> Any:

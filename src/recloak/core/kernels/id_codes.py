@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Integers
-from recloak.core.kernels import kernel
+from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words
+from recloak.core.kernels import inner_kernel, kernel
+from recloak.core.kernels.text_words import SHORT, hash_of, same_text, short_hash, short_text
+
+_AHEAD = 32  # so many are looked for at once, since each may wait for the memory
 
 
 @kernel
@@ -78,76 +81,88 @@ def fill_slots(labels: Integers, slots: Codes) -> None:
 
 
 @kernel
-def hash_of(data: Bytes, start: int, end: int) -> np.int64:
-    """A number for the bytes from ``start`` to ``end`` (FNV-1a)."""
-    mixed = np.uint64(0xCBF29CE484222325)
-    for position in range(start, end):
-        mixed = (mixed ^ np.uint64(data[position])) * np.uint64(0x100000001B3)
-    return np.int64(mixed)
-
-
-@kernel
-def same_bytes(one: Bytes, at: int, other: Bytes, start: int, size: int) -> bool:
-    """Do the same bytes stand at ``at`` of one and at ``start`` of the other?"""
-    for place in range(size):  # noqa: SIM110 - a generator would be slower
-        if one[at + place] != other[start + place]:
-            return False
-    return True
-
-
-@kernel
-def code_texts(
+def code_texts(  # noqa: C901 - a call with these arrays costs more than its work
     data: Bytes,
     starts: Codes,
     ends: Codes,
+    first: int,
     slots: Integers,
     hashes: Integers,
+    short: Words,
     known: Bytes,
     bounds: Integers,
     count: int,
     codes: Codes,
-) -> int:
+) -> tuple[int, int]:
     """Fill ``codes`` for texts in ``data``; new ones are put behind the ``count`` that are known.
 
     Known texts stand one after the other in ``known``, text ``c`` from ``bounds[c]`` to
-    ``bounds[c + 1]``, with its hash in ``hashes``; ``slots`` is a hash table of codes, each with
-    the upper half of its hash before it, -1 if free. All have room. Returns how many texts are
-    known then.
+    ``bounds[c + 1]``, with its hash in ``hashes``; one of at most 16 bytes is in ``short``, too, as
+    two words. ``slots`` is a hash table of codes, each with its `slot_mark` before it, -1 if free.
+    Begins with the text at ``first`` and ends where a new text finds no room. Returns where, and
+    how many texts are known then.
     """
-    mask = len(slots) - 1
-    for at in range(len(starts)):
-        start, size = starts[at], ends[at] - starts[at]
-        mixed = hash_of(data, start, ends[at])
-        mark = (mixed >> 33 & 0x7FFFFFFF) << 32
-        place = scattered(mixed, mask)
-        while slots[place] >= 0:
-            if slots[place] >> 32 << 32 == mark:
-                code = slots[place] & 0xFFFFFFFF
-                begin = bounds[code]
-                if bounds[code + 1] - begin == size and same_bytes(known, begin, data, start, size):
-                    break
-            place = (place + 1) & mask
-        if slots[place] < 0:
-            slots[place] = mark | count
-            hashes[count] = mixed
-            begin = bounds[count]
-            for position in range(size):
-                known[begin + position] = data[start + position]
-            count += 1
-            bounds[count] = begin + size
-        codes[at] = slots[place] & 0xFFFFFFFF
-    return count
+    mask, most = len(slots) - 1, len(slots) // 2
+    texts, mixes = np.empty((_AHEAD, 2), np.uint64), np.empty(_AHEAD, np.int64)
+    seen, shorts = np.empty(_AHEAD, np.int64), np.empty((_AHEAD, 2), np.uint64)
+    for begin in range(first, len(starts), _AHEAD):
+        end = min(begin + _AHEAD, len(starts))
+        for at in range(begin, end):
+            start, size = int(starts[at]), int(ends[at]) - int(starts[at])
+            low, high = short_text(data, start, size)
+            texts[at - begin, 0], texts[at - begin, 1] = low, high
+            mixed = short_hash(low, high, size) if size <= SHORT else hash_of(data, start, size)
+            mixes[at - begin], seen[at - begin] = mixed, slots[mixed & mask]
+        for ahead in range(end - begin):
+            code = max(seen[ahead], 0) & 0xFFFFFFFF
+            shorts[ahead, 0], shorts[ahead, 1] = short[code, 0], short[code, 1]
+        for at in range(begin, end):
+            start, size = int(starts[at]), int(ends[at]) - int(starts[at])
+            low, high, mixed = texts[at - begin, 0], texts[at - begin, 1], mixes[at - begin]
+            mark, slot = slot_mark(mixed, size), seen[at - begin]
+            same = shorts[at - begin, 0] == low and shorts[at - begin, 1] == high
+            if same and slot >> 32 == mark and size <= SHORT:
+                codes[at] = slot & 0xFFFFFFFF
+                continue
+            place = mixed & mask
+            while slots[place] >= 0:
+                if slots[place] >> 32 == mark:
+                    code = slots[place] & 0xFFFFFFFF
+                    if size <= SHORT:
+                        if short[code, 0] == low and short[code, 1] == high:
+                            break
+                    elif same_text(known, bounds[code], bounds[code + 1], data, start, size):
+                        break
+                place = (place + 1) & mask
+            if slots[place] < 0:
+                to = bounds[count]
+                if count == most or to + size > len(known):
+                    return at, count
+                slots[place], hashes[count] = mark << 32 | count, mixed
+                short[count, 0], short[count, 1] = low, high
+                for position in range(size):
+                    known[to + position] = data[start + position]
+                count += 1
+                bounds[count] = to + size
+            codes[at] = slots[place] & 0xFFFFFFFF
+    return len(starts), count
+
+
+@inner_kernel
+def slot_mark(mixed: np.int64, size: int) -> np.int64:
+    """What a slot says of its text beside the code: the size if that is small, and hash bits."""
+    return (mixed >> 38 & 0x3FFFFFF) << 5 | min(size, 31)
 
 
 @kernel
-def fill_marked_slots(hashes: Integers, slots: Integers) -> None:
+def fill_marked_slots(hashes: Integers, bounds: Offsets, slots: Integers) -> None:
     """Put texts that are known into an empty hash table as `code_texts` keeps it."""
     mask = len(slots) - 1
     for code in range(len(hashes)):
-        place = scattered(hashes[code], mask)
+        place = hashes[code] & mask
         while slots[place] >= 0:
             place = (place + 1) & mask
-        slots[place] = (hashes[code] >> 33 & 0x7FFFFFFF) << 32 | code
+        slots[place] = slot_mark(hashes[code], bounds[code + 1] - bounds[code]) << 32 | code
 
 
 @kernel

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.similarity_rows import (
-    SimilarityRow,
     about_of,
+    empty_row,
     least_of,
     offer,
     put_in_order,
@@ -29,7 +29,11 @@ PRODUCTS, OVERLAP, CORRELATION = 0, 1, 2  # what makes a similarity, see `finish
 
 
 class ItemRatings(NamedTuple):
-    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count."""
+    """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count.
+
+    ``item_places`` are where the ratings of each item stand in ``all_units``. Those are ``units``
+    again, unless the rows by user leave out some items.
+    """
 
     offsets: Offsets
     items: Codes
@@ -37,7 +41,8 @@ class ItemRatings(NamedTuple):
     counted: Bytes
     item_offsets: Offsets
     item_users: Codes
-    item_units: Codes
+    item_places: Offsets
+    all_units: Codes
     norms: Offsets
 
 
@@ -45,40 +50,118 @@ class Sums(NamedTuple):
     """What is added up over the raters that an item shares with each other item.
 
     ``pairs`` are how many they are and the products of their ratings, side by side in memory.
-    ``counted`` and ``moments`` have a row for each item only where they are asked for.
+    ``counted`` and ``moments`` have a row for each item only where they are asked for. ``packed``
+    is for `add_up` alone: both of a pair as one number, with the count ``shift`` bits up.
     """
 
     pairs: Integers
     counted: Offsets
     moments: Integers
+    packed: Integers
+    shift: int
 
 
 @kernel
-def squares_of(item_offsets: Offsets, item_units: Codes) -> Offsets:
+def squares_of(items: Codes, units: Codes, n_items: int) -> Offsets:
     """The sum of squares of each item's ratings."""
-    norms = np.zeros(len(item_offsets) - 1, np.int64)
-    for item in range(len(norms)):
-        for at in range(item_offsets[item], item_offsets[item + 1]):
-            norms[item] += np.int64(item_units[at]) * item_units[at]
+    norms = np.zeros(n_items, np.int64)
+    for at in range(len(items)):
+        norms[items[at]] += np.int64(units[at]) * units[at]
     return norms
 
 
 @inner_kernel
-def add_up(cells: ItemRatings, item: int, pairs: Integers, touched: Codes) -> int:
+def add_up(cells: ItemRatings, item: int, sums: Sums, touched: Codes) -> int:
     """Add up ``item``'s ratings with all others of its raters; lists the items it met.
 
-    ``touched`` needs room for one more than all items.
+    ``touched`` needs room for one more than all items. Both sums of a pair are added up as one
+    number, the count above the products, so that each rating costs one trip to the memory.
     """
-    met = 0
-    for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
-        for at in range(cells.offsets[user], cells.offsets[user + 1]):
-            other = cells.items[at]
-            touched[met] = other  # written over by the next unless it is new: no branch to guess
-            met += pairs[other, 0] == 0
-            pairs[other, 0] += 1
-            pairs[other, 1] += unit * cells.units[at]
+    if sums.shift > 0:
+        met = _add_pairs(cells, item, 1, 1 << sums.shift, sums.packed, touched)
+        half = 1 << (sums.shift - 1)
+        for other in touched[:met]:
+            packed = sums.packed[other]
+            count = (packed + half) >> sums.shift
+            sums.pairs[other, 0], sums.pairs[other, 1] = count, packed - (count << sums.shift)
+            sums.packed[other] = 0
+        return met
+    met = _add_pairs(cells, item, 0, 1, sums.packed, touched)
+    for other in touched[:met]:
+        sums.pairs[other, 0], sums.packed[other] = sums.packed[other], 1 << 62
+    first = touched[0]
+    _add_pairs(cells, item, 1, 0, sums.packed, touched)
+    touched[0] = first  # nothing is new, but all is written there
+    for other in touched[:met]:
+        sums.pairs[other, 1], sums.packed[other] = sums.packed[other] - (1 << 62), 0
     return met
+
+
+@inner_kernel
+def _add_pairs(
+    cells: ItemRatings, item: int, times: int, plus: int, packed: Integers, touched: Codes
+) -> int:
+    """Add products ``times`` a factor, ``plus`` a number for each; lists what was 0 before.
+
+    Where raters have more ratings than there are items, all sums are looked at afterwards.
+    """
+    work, met = 0, 0
+    first, last = cells.item_offsets[item], cells.item_offsets[item + 1]
+    for place in range(first, last):
+        user = cells.item_users[place]
+        work += cells.offsets[user + 1] - cells.offsets[user]
+    few = work < len(packed)
+    for place in range(first, last):
+        user = cells.item_users[place]
+        unit = np.int64(cells.all_units[cells.item_places[place]]) * times
+        if few:
+            for at in range(cells.offsets[user], cells.offsets[user + 1]):
+                other = cells.items[at]
+                touched[met] = other  # written over by the next unless it is new: no guess
+                met += packed[other] == 0
+                packed[other] += unit * cells.units[at] + plus
+        else:
+            for at in range(cells.offsets[user], cells.offsets[user + 1]):
+                # without a sign a place is not tried for being counted from the end: half the time
+                here = np.uint64(at)
+                packed[np.uint32(cells.items[here])] += unit * cells.units[here] + plus
+    if not few:
+        for other in range(len(packed)):
+            touched[met] = other
+            met += packed[other] != 0
+    return met
+
+
+@inner_kernel
+def shift_of(cells: ItemRatings) -> int:
+    """By how many bits counts stand above sums of products; 0 where both do not fit.
+
+    A sum of products is no larger than the larger sum of squares.
+    """
+    products, raters, shift, bits = 1, 1, 1, 0
+    for item in range(len(cells.norms)):
+        products = max(products, cells.norms[item])
+        raters = max(raters, cells.item_offsets[item + 1] - cells.item_offsets[item])
+    while products > 0:
+        products >>= 1
+        shift += 1
+    while raters > 0:
+        raters >>= 1
+        bits += 1
+    return shift if shift + bits < 63 else 0
+
+
+@inner_kernel
+def room_for_sums(cells: ItemRatings, kind: int, partly: bool) -> Sums:
+    """Room for what is added up over one item."""
+    n_items = len(cells.norms)
+    return Sums(
+        np.zeros((n_items, 2), np.int64),
+        np.zeros(n_items if partly else 0, np.int64),
+        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
+        np.zeros(n_items, np.int64),
+        shift_of(cells),
+    )
 
 
 @inner_kernel
@@ -94,7 +177,7 @@ def count_new(cells: ItemRatings, item: int, counted: Offsets) -> None:
 def add_moments(cells: ItemRatings, item: int, moments: Integers) -> None:
     """Add up ratings and their squares, of ``item`` and of each other, over shared raters."""
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
+        user, unit = cells.item_users[place], np.int64(cells.all_units[cells.item_places[place]])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other, theirs = cells.items[at], np.int64(cells.units[at])
             moments[other, 0] += unit
@@ -164,20 +247,11 @@ def rank_items(
     rated by no more than a share ``numerator`` / ``denominator`` of the item's raters.
     """
     n_items, partly = len(cells.norms), len(cells.counted) > 0
-    sums = Sums(
-        np.zeros((n_items, 2), np.int64),
-        np.zeros(n_items if partly else 0, np.int64),
-        np.zeros((n_items if kind == CORRELATION else 0, 4), np.int64),
-    )
-    row = SimilarityRow(
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.int64),
-        np.zeros(n_items, np.float64),
-    )
+    sums = room_for_sums(cells, kind, partly)
+    row = empty_row(n_items)
     touched = np.empty(n_items + 1, np.int32)
     for item in range(start, end):
-        met = add_up(cells, item, sums.pairs, touched)
+        met = add_up(cells, item, sums, touched)
         if partly:
             count_new(cells, item, sums.counted)
         if kind == CORRELATION:

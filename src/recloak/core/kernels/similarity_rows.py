@@ -88,6 +88,17 @@ class SimilarityRow(NamedTuple):
 
 
 @inner_kernel
+def empty_row(n_items: int) -> SimilarityRow:
+    """Room for the similarities of one item."""
+    return SimilarityRow(
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.int64),
+        np.zeros(n_items, np.float64),
+    )
+
+
+@inner_kernel
 def nearer(row: SimilarityRow, this: int, that: int) -> bool:
     """Does ``this`` come before ``that``? The larger similarity; of equals the smaller code."""
     gap = row.about[this] - row.about[that]

@@ -6,18 +6,24 @@ asked for, as ordinary `Ratings`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Indices, Integers, Labels, Offsets, Values, offsets_from
 from recloak.core.files import machine_errors
+from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+
+Sums = NDArray[Any]
+OfBlock = Callable[[Ratings], Sums]
+"""What is added up over blocks of people; it must be picklable, and follow from the block alone."""
 
 
 class RatingsElsewhere(Protocol):
@@ -50,8 +56,32 @@ class RatingsElsewhere(Protocol):
     @property
     def n_ratings(self) -> int: ...
 
+    @property
+    def timed(self) -> bool:
+        """Have ratings times?"""
+
     def of_people(self, people: Indices) -> Ratings:
         """The ratings of these people (codes, ascending); they must fit into memory."""
+
+    def added_up(
+        self, work: OfBlock, shape: tuple[int, ...], label: str, progress: Progress
+    ) -> Sums:
+        """The sum, of this shape, of what ``work`` gives for each block of people.
+
+        Which people a block holds is left open: the sum must be exact, such as one of whole
+        numbers, so that it is the same however people are put together.
+        """
+
+
+def sum_of(parts: Iterable[Sums]) -> Sums | None:
+    """The parts added up, into the first of them; None if there is no part."""
+    total = None
+    for part in parts:
+        if total is None:
+            total = part
+        else:
+            total += part
+    return total
 
 
 class PeopleBlock(NamedTuple):
@@ -138,6 +168,20 @@ class StagedRatings:
             if len(here := np.flatnonzero(wanted[block.people]))
         ]
         return self._joined(picked)
+
+    def added_up(
+        self, work: OfBlock, shape: tuple[int, ...], label: str, progress: Progress
+    ) -> Sums:
+        """The sum, of this shape, of what ``work`` gives for each block of people."""
+
+        def parts() -> Iterator[Sums]:
+            for block in self.blocks():
+                yield work(block.ratings)
+                task.advance()
+
+        with progress.task(label, len(self.files)) as task:
+            total = sum_of(parts())
+        return np.zeros(shape) if total is None else total.reshape(shape)
 
     def _joined(self, blocks: list[PeopleBlock]) -> Ratings:
         """Blocks as one, people in their order."""

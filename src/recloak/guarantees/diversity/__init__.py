@@ -11,13 +11,16 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.evaluation.context import match_items
 from recloak.evaluation.findings import Status, Verdict
 from recloak.guarantees.base import Guarantee
+from recloak.guarantees.diversity._items import ItemHolders
 from recloak.guarantees.diversity._sets import Coverage, Shortage
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release
 from recloak.releases.grouped import GroupedRelease
+from recloak.releases.stored import StoredRatings
 
 WITNESS_GROUPS = 10
 _NEEDS_ORIGINAL = (
@@ -69,34 +72,81 @@ class Diversity(Guarantee):
         return frozenset()
 
     def check(self, rows: Ratings, progress: Progress = SILENT) -> Verdict:
-        return self._verdict(_distinct(rows), None, progress)
+        return self._verdict(rows, None, progress)
+
+    @property
+    def by_parts(self) -> bool:
+        """Of single items alone: those are counted."""
+        return self.parameters.b == 1
 
     def check_release(self, release: Release, progress: Progress = SILENT) -> Verdict:
-        return self._verdict(_profiles(release), None, progress)
+        return self._verdict(release, None, progress)
 
     def check_beside(
-        self, original: Ratings, target: Release | Ratings, progress: Progress = SILENT
+        self,
+        original: Ratings | RatingsElsewhere,
+        target: Release | Ratings,
+        progress: Progress = SILENT,
     ) -> Verdict:
-        return self._verdict(_profiles(target), original, progress)
+        return self._verdict(target, original, progress)
 
-    def _verdict(self, profiles: Ratings, original: Ratings | None, progress: Progress) -> Verdict:
+    def _verdict(
+        self,
+        target: Release | Ratings,
+        original: Ratings | RatingsElsewhere | None,
+        progress: Progress,
+    ) -> Verdict:
         b, wanted = self.parameters.b, self.parameters.l
-        reference = profiles if original is None else original
-        coverage = Coverage.of(profiles, reference, match_items(reference, profiles), progress)
         if b == 1:
-            found = coverage.short_item(wanted)
-        elif b == 2:
+            return self._single_items(target, original, progress)
+        profiles = _profiles(target)
+        reference = original if isinstance(original, Ratings) else profiles
+        coverage = Coverage.of(profiles, reference, match_items(reference, profiles), progress)
+        if b == 2:
             found = coverage.short_pair(wanted, progress)
         else:
             found = coverage.short_set(b, wanted, progress)
-        rated = "that someone rated" if original is not None else "within a profile"
-        how = f"{found.looked_at} {rated} were looked up in {profiles.n_users:,} groups."
-        if found.items is None:
+        witness = None if found.items is None else _witness(reference, profiles, found)
+        return self._said(found, profiles.n_users, witness, isinstance(original, Ratings))
+
+    def _single_items(
+        self,
+        target: Release | Ratings,
+        original: Ratings | RatingsElsewhere | None,
+        progress: Progress,
+    ) -> Verdict:
+        """Whether each item that someone rated is in enough groups; exact, by counting."""
+        if isinstance(target, StoredRatings):
+            holders = ItemHolders.of(target, progress)
+        else:
+            profiles = _profiles(target)
+            holders = ItemHolders.of_parts(lambda: iter([profiles]), progress)
+        items, counts = holders.rated_in(original)
+        looked_at, wanted = f"All {len(items):,} items", self.parameters.l
+        fewest = int(counts.min(initial=holders.groups))
+        if not len(items) or fewest >= wanted:
+            found = Shortage(looked_at, f"Each is in {fewest:,} or more.", proven=True)
+            return self._said(found, holders.groups, None, original is not None)
+        found = Shortage(looked_at, f"{int((counts < wanted).sum()):,} items fall short.")
+        rarest = items[counts.argmin()]
+        witness = {
+            "items": [str(rarest)],
+            "groups that hold them": fewest,
+            "first groups": holders.first_holders(rarest, WITNESS_GROUPS),
+        }
+        return self._said(found, holders.groups, witness, original is not None)
+
+    def _said(
+        self, found: Shortage, groups: int, witness: dict[str, Any] | None, beside: bool
+    ) -> Verdict:
+        """The verdict; ``beside`` the original, or without it."""
+        rated = "that someone rated" if beside else "within a profile"
+        how = f"{found.looked_at} {rated} were looked up in {groups:,} groups."
+        if witness is None:
             status: Status = "holds" if found.proven else "undecided"
-            granted = [] if original is not None or not found.proven else [_TAKEN_FOR_GRANTED]
+            granted = [] if beside or not found.proven else [_TAKEN_FOR_GRANTED]
             return Verdict(self.spec, status, " ".join([how, found.result, *granted]))
-        witness = _witness(reference, profiles, found)
-        if original is None:
+        if not beside:
             return Verdict(
                 self.spec, "undecided", f"{how} {found.result} {_NEEDS_ORIGINAL}", witness
             )

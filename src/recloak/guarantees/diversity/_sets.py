@@ -147,17 +147,6 @@ class Coverage:
         little_end_first = common.astype("<u8").view(np.uint8)
         return np.flatnonzero(np.unpackbits(little_end_first, bitorder="little")[: self.groups])
 
-    def short_item(self, wanted: int) -> Shortage:
-        """An item that someone rated and fewer than ``wanted`` groups hold; exact."""
-        rated = np.flatnonzero(self.reference.item_support)
-        counts = self._counts[rated]
-        looked_at = f"All {len(rated):,} items"
-        if not len(rated) or counts.min() >= wanted:
-            fewest = int(counts.min(initial=self.groups))
-            return Shortage(looked_at, f"Each is in {fewest:,} or more.", proven=True)
-        short = int((counts < wanted).sum())
-        return self._short(looked_at, rated[[counts.argmin()]], f"{short:,} items fall short.")
-
     def short_pair(self, wanted: int, progress: Progress) -> Shortage:
         """A pair that someone rated and fewer than ``wanted`` groups hold; exact."""
         rated, n_items = self.reference.item_support > 0, self.reference.n_items

@@ -28,23 +28,24 @@ class ProtectionParameters(Parameters):
     """What is promised, and how hard is tried."""
 
     delta: Share = "0.1"
-    """The largest share, above 0 and up to 1, of those with a background that may have rated
-    what the lists hint at; exact, 0.1 is a tenth."""
+    """Of the people who rated certain items, the largest share, above 0 and up to 1, that may also
+    have rated an item that enters or climbs in the lists of these items; exact, 0.1 is a tenth."""
 
     window: int = Field(default=4, ge=2, le=1_000)
-    """How many releases an adversary compares; each is made safe against the window − 1 before."""
+    """How many releases an adversary compares; each is protected against the window − 1 before."""
 
     top: int = Field(default=5, ge=1, le=1_000)
     """How many related items each list shows."""
 
     budget: int = Field(default=2_000, ge=1, le=10**9)
-    """How many sets of items are looked at for one question; beyond it the answer is no."""
+    """How many sets of items are examined to decide whether an entry is allowed; if they do not
+    suffice, it is not."""
 
     depth: int = Field(default=50, ge=0, le=10_000)
-    """How many candidates a list may draw on; what stays empty then is empty."""
+    """How many candidates a list may draw on; slots that none of them may take stay empty."""
 
     new_raters_only: bool = False
-    """Protect only against the weaker adversary for whom those count who rated an item between
+    """Protect only against a weaker adversary, for whom only people count who rated an item between
     the two releases."""
 
 

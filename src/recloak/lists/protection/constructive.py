@@ -19,17 +19,17 @@ _ALL = 1  # places of a border with too many sets: what may enter after all is s
 
 
 class Constructive(Algorithm):
-    """Room is given out in the order of what it costs.
-
-    First the related items that stood in all lists of the window, in slots in which they
-    distinguish none. Then all others, of which each target keeps as many lists as a hitting set
-    of its violating border leaves: nothing has taken room for replacements yet. What that freed
-    is offered to related items once more, and only then to candidates, known ones first.
+    """Slots are filled in this order. First related items that were in all lists of the window, in
+    slots in which they distinguish no list. Then the other related items: each keeps as many
+    lists as a hitting set of its violating border leaves, before replacements take any slot.
+    Slots that are still free are offered to related items once more, and only then to candidates,
+    known ones first.
     """
 
     name: ClassVar[str] = "constructive"
     summary: ClassVar[str] = (
-        "Build lists anew: what tells nothing, then what is allowed, then fill."
+        "Build lists from empty ones: entries that reveal nothing, then those that are allowed, "
+        "then candidates."
     )
     reference: ClassVar[str] = ""
 

@@ -8,10 +8,12 @@ from recloak.lists.protection.suppression import Suppression
 
 
 class Permutation(Suppression):
-    """As `suppression`, but what was in all lists of the window is moved to a slot that tells
-    nothing, if whoever stood there may move up; only then it is taken out.
+    """As `suppression`, but an entry that was in all lists of the window is moved to a slot where
+    it reveals nothing, if the entry there may move up. If that is not possible, it is taken out.
     """
 
     name: ClassVar[str] = "permutation"
-    summary: ClassVar[str] = "Move down what climbed; take out only what is new and tells too much."
+    summary: ClassVar[str] = (
+        "Move down entries that climbed; take out only those that are new and reveal too much."
+    )
     permuting: ClassVar[bool] = True

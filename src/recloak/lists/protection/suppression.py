@@ -18,14 +18,15 @@ _PART = 4  # of the places of a border with too many sets that are hit before it
 
 
 class Suppression(Algorithm):
-    """For each item the smallest sets of lists that tell too much are found, and hit greedily.
-
-    Where an item is taken out, the nearest candidate that tells too much nowhere takes its slot;
-    without one the slot stays empty.
+    """For each item the smallest sets of lists that reveal too much are found, and the item is
+    taken out of lists, greedily, until none of these sets is whole. The nearest candidate that
+    reveals too much in no list takes the slot; if there is none, the slot stays empty.
     """
 
     name: ClassVar[str] = "suppression"
-    summary: ClassVar[str] = "Take out what tells too much; the next candidate gets its slot."
+    summary: ClassVar[str] = (
+        "Take out entries that reveal too much; the next candidate takes the slot."
+    )
     permuting: ClassVar[bool] = False
 
     def arrange(self, inputs: ProtectionInput, task: Task) -> tuple[Slots, ProtectionChanges]:

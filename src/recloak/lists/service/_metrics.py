@@ -41,7 +41,7 @@ class Metrics:
         )
         self.attainable = self._gauge(
             "recloak_release_attainable_recall_ratio",
-            "The largest recall that lists could have which keep the bound; NaN if not known.",
+            "The largest recall that lists within the bound could have; NaN if not known.",
         )
         self.suppressed = self._gauge(
             "recloak_release_suppressed_entries", "Entries of the unprotected lists not shown."
@@ -53,7 +53,7 @@ class Metrics:
             "recloak_store_answered_timestamp_seconds", "When the store last answered."
         )
         self.takeovers = Counter(
-            "recloak_takeovers", "How often a newer release took over.", registry=self.registry
+            "recloak_takeovers", "How often a newer release was loaded.", registry=self.registry
         )
         self.failed_reloads = Counter(
             "recloak_failed_reloads",

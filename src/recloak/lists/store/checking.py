@@ -143,7 +143,9 @@ def _verdict(
     if not record.protected:
         return Verdict(f"none (release {record.number:03d})", "holds", "Nothing was promised.")
     if first in rotations:
-        return Verdict(claim, "undecided", "Lists of its window were put away.")
+        return Verdict(
+            claim, "undecided", "Lists of its window were removed by 'recloak lists rotate'."
+        )
     if record.number not in found:
         how = "None of the given ratings are those that it covers; give them with --original."
         return Verdict(claim, "undecided", how)

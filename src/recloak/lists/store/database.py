@@ -68,8 +68,10 @@ def no_store(where: str) -> InputError:
     return InputError(
         "there is no such store",
         where=where,
-        hint="If lists were published before, restore it: what they showed counts. Only for the "
-        "very first, 'recloak lists release --new' makes one.",
+        hint=(
+            "If lists were published before, restore the store: new lists must be compared with "
+            "them. Only for the very first release, 'recloak lists release --new' makes a store."
+        ),
     )
 
 
@@ -200,7 +202,7 @@ def _error_of(message: str, where: str) -> RecloakError:
     first = message.splitlines()[0] if message else "the database failed"
     if any(words in message for words in _BUSY):
         return MachineError(
-            "another run is at work on this store",
+            "another run is using this store",
             where=where,
             hint="Wait for it to end, or give it longer with --wait.",
         )

@@ -74,7 +74,7 @@ def read_key(path: Path) -> StoreKey:
         secret = bytes.fromhex(path.read_text(encoding="ascii").strip())
     except FileNotFoundError:
         raise InputError(
-            "the key of the store is not there",
+            "the key of the store is missing",
             where=str(path),
             hint="Say where it is with --key, or restore it. If it is lost, --new-key makes "
             "another: releases until then can no longer be compared with their ratings.",

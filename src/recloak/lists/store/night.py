@@ -41,13 +41,16 @@ EXTERNAL = "own"
 
 @dataclass(frozen=True)
 class Past:
-    """What a store held when a night began: its releases, and the lists of the window."""
+    """What a store held when a night began: its releases, and the lists of the window.
+
+    The ranking cache, if there is one, is taken out when it is read: it is not needed twice.
+    """
 
     records: Sequence[ReleaseRecord]
     rotations: Rotations
     window: Sequence[StoredLists]
     key: StoreKey
-    cache: bytes | None
+    caches: list[bytes]
 
     @property
     def newest(self) -> tuple[int, str] | None:
@@ -70,7 +73,8 @@ def past_of(store: Store, algorithm: Algorithm, safeguards: Safeguards, use_cach
     if not records and not store.make:
         raise no_store(store.where)
     name = next((one.key_name for one in reversed(records) if one.key_name), None)
-    return Past(records, rotations, window, store.key(name, renew=safeguards.new_key), cache)
+    key, caches = store.key(name, renew=safeguards.new_key), [] if cache is None else [cache]
+    return Past(records, rotations, window, key, caches)
 
 
 def _window(
@@ -80,7 +84,8 @@ def _window(
     gone = [record.number for record in window if record.number in rotations]
     if gone:
         raise ParameterError(
-            f"the lists of release {gone[-1]} were put away, but the window reaches back to it",
+            f"the lists of release {gone[-1]} were removed by 'recloak lists rotate', but the "
+            "window reaches back to it",
             where="--window",
             hint=f"Use at most {records[-1].number - gone[-1] + 1}.",
         )
@@ -190,7 +195,7 @@ class Night:
         if self.making.external:
             given = self.making.external.ranked(0, self.ratings, parameters.top, parameters.depth)
             return given, 0, None
-        key, kept = self.past.key, self.past.cache
+        key, kept = self.past.key, self.past.caches
         last: Slots | None = releases[-1].lists.widened(parameters.top) if releases else None
         again = rank_incrementally(
             self.timeline.at(self.ratings.n_ratings),
@@ -199,7 +204,7 @@ class Night:
             depth=parameters.depth,
             delta=self.making.algorithm.delta,
             before=last,
-            cache=from_bytes(key.opened(kept)) if kept is not None else None,
+            cache=from_bytes(key.opened(kept.pop())) if kept else None,
             progress=progress,
         )
         cache = key.sealed(to_bytes(again.cache)) if self.making.use_cache else None

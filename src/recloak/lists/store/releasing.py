@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from recloak.core.errors import InputError, MachineError, ParameterError
+from recloak.core.memory import no_garbage_collection
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Verdict
@@ -65,31 +66,48 @@ def release_next(
     if not ratings.n_ratings:
         raise InputError("there are no ratings, so there is nothing to publish")
     making = Making(algorithm, similarity or Cosine(), external, use_cache)
-    while True:
-        past = past_of(store, algorithm, safeguards, use_cache)
-        night = Night(past, making, *laid_out(ratings, past.window, algorithm.parameters.window))
-        there = night.already()
-        if there is not None:
-            how = "These ratings were published already, with these settings."
-            return Released(there, Verdict(claim_text(there), "holds", how), already=True)
-        safeguards.check_first(past.records, store.where)
-        if past.records:
-            safeguards.check_ratings(past.records[-1], night.ratings)
-        made = night.made(progress)
-        refuse_broken([made.verdict], store.where)
-        if past.records:
-            safeguards.check_filled(past.records[-1], made.record)
-        with store.writing(wait) as transaction:
-            if transaction.newest() == past.newest:
-                _put_in_force(transaction, made)
-                return Released(made.record, made.verdict, made.n_reranked)
+    done = None
+    with no_garbage_collection():  # all lists of the window are Python objects
+        while done is None:
+            done = _one_night(store, ratings, making, safeguards, wait, progress)
+    return done
+
+
+def _one_night(
+    store: Store,
+    ratings: Ratings,
+    making: Making,
+    safeguards: Safeguards,
+    wait: float,
+    progress: Progress,
+) -> Released | None:
+    """Make a release and put it in force; None if another run has published in between."""
+    algorithm = making.algorithm
+    past = past_of(store, algorithm, safeguards, making.use_cache)
+    night = Night(past, making, *laid_out(ratings, past.window, algorithm.parameters.window))
+    there = night.already()
+    if there is not None:
+        how = "These ratings were published already, with these settings."
+        return Released(there, Verdict(claim_text(there), "holds", how), already=True)
+    safeguards.check_first(past.records, store.where)
+    if past.records:
+        safeguards.check_ratings(past.records[-1], night.ratings)
+    made = night.made(progress)
+    refuse_broken([made.verdict], store.where)
+    if past.records:
+        safeguards.check_filled(past.records[-1], made.record)
+    with store.writing(wait) as transaction:
+        if transaction.newest() != past.newest:
+            return None
+        _put_in_force(transaction, made)
+    return Released(made.record, made.verdict, made.n_reranked)
 
 
 def _put_in_force(transaction: StoreTransaction, made: MadeRelease) -> None:
     """Write a release and the cache; what the database gives back must be what was attacked."""
     transaction.add(made.record, made.texts)
     if not transaction.gives_back(made.record, made.texts):
-        what = "what was written cannot be read back the same"
+        what = "what is read back differs from what was written"
         raise MachineError(what, where=transaction.where)
     transaction.set_ranking_cache(made.cache)
 
@@ -97,7 +115,7 @@ def _put_in_force(transaction: StoreTransaction, made: MadeRelease) -> None:
 def _refuse_weaker(algorithm: Algorithm) -> None:
     if algorithm.parameters.new_raters_only:
         raise ParameterError(
-            "cannot be promised for a store: ratings may be erased, changed or come late, so that "
-            "who is new cannot be told",
+            "cannot be promised for a store: ratings may be erased, changed or come late, so it "
+            "is not known who is new",
             where="--new-raters-only",
         )

@@ -45,7 +45,10 @@ class Safeguards:
                 "the digest that you noted is not in the chain: releases were rewritten or taken "
                 "away, or this is an older copy",
                 where=where,
-                hint="Restore the newest copy of the store; what people saw since counts.",
+                hint=(
+                    "Restore the newest copy of the store: new lists must be compared with all "
+                    "that people saw."
+                ),
             )
 
     def check_first(self, records: Sequence[ReleaseRecord], where: str) -> None:

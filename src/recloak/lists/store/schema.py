@@ -165,7 +165,7 @@ def version_of(connection: Connection, where: str) -> int:
         raise InputError(
             f"was made by a newer recloak (schema {version}, this one knows {VERSION})",
             where=where,
-            hint="Update recloak; a newer store is never touched.",
+            hint="Update recloak; it does not change a newer store.",
         )
     return version
 

@@ -192,7 +192,7 @@ class StoreTransaction:
                 raise self._edited(f"the rotation of release {number}")
             digests.append(before)
         if first is not None and first < len(rows):
-            raise self._edited(f"the lists of release {first}, which were put away")
+            raise self._edited(f"the lists of release {first}, which were removed")
         known = [record.rotations for record in records if record.rotations is not None]
         if any(one not in digests for one in known):
             raise self._edited("rotations")
@@ -293,7 +293,10 @@ def list_of(store: Store, item: str, number: int | None = None) -> tuple[Release
                 hint=f"There are those from 0 to {len(records) - 1}.",
             )
         if wanted in transaction.rotated(records):
-            raise InputError(f"the lists of release {wanted} were put away", where=store.where)
+            raise InputError(
+                f"the lists of release {wanted} were removed by 'recloak lists rotate'",
+                where=store.where,
+            )
         texts = transaction.texts(records[wanted])
     if item not in texts:
         raise InputError(f"there is no item called '{item}' in release {wanted}", where=store.where)

@@ -121,7 +121,10 @@ class FoldIn(Measure):
         figures: list[Figure] = []
         if after.squared is not None and before.squared is not None:
             if _means_are_right(baselines, newcomers):
-                no_values = "The averages of the items are always right: nothing is left to tailor."
+                no_values = (
+                    "The averages of the items are always right, so tailored predictions cannot be "
+                    "better."
+                )
             else:
                 figures += value_figures(after.squared, before.squared, baselines, asked, drawn)
         if np.count_nonzero(context.original.item_support) > self.parameters.top:
@@ -156,7 +159,7 @@ def _on_people(context: AuditContext, group: ControlGroup, newcomers: Newcomers)
     if took_part < context.original.n_users:
         among = (
             f" Of {context.original.n_users:,} people {took_part:,} took part, drawn at random; "
-            "more rows to learn from would be worth more."
+            "with more rows to learn from, predictions would be better."
         )
     return (
         f"Measured on a rehearsal without {len(newcomers):,} people: half of what each of them "

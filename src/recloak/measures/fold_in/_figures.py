@@ -18,11 +18,14 @@ DECLARED = (
         "fold_in_mu",
         worse="less",
         heading="Tailoring utility for newcomers",
-        meaning="How far predictions for people who are not in the release are better than the "
-        "average rating of each item: the share by which the RMSE is lower. Item biases and tastes "
-        "are learnt from the release alone; half of a newcomer's ratings say who they are, the "
-        "others are predicted. Tailoring utility without this word asks the same about people who "
-        "are in the release, from their own rows: it is lower where rows are full of filler.",
+        meaning=(
+            "How much better predictions for people who are not in the release are than the "
+            "average rating of each item: the share by which the RMSE is lower. Item biases and "
+            "tastes are learnt from the release alone; half of a newcomer's ratings say who they "
+            "are, the others are predicted. Tailoring utility without this word asks the same "
+            "about people who are in the release, from their own rows: it is lower where rows "
+            "are full of filler."
+        ),
         column="μ, newcomers",
         at_a_glance="tailoring utility for people who are not in the release: how much better than "
         "item averages a recommender that was trained on the release predicts for them; at 0 or "
@@ -40,9 +43,11 @@ DECLARED = (
         "fold_in_mu_kept",
         worse="less",
         heading="Tailoring utility kept for newcomers",
-        meaning="The share of the original's tailoring utility for people who are not in it that "
-        "the release keeps. Mind that averages and a newcomer's own generosity reach a part of it "
-        "without anybody's row.",
+        meaning=(
+            "The share of the original's tailoring utility for people who are not in it that the "
+            "release keeps. Averages, and how high a newcomer rates, reach a part of it without "
+            "anybody's row."
+        ),
         bounded=False,
     ),
     DeclaredFigure("fold_in_mu_offset", bounded=False),
@@ -50,9 +55,11 @@ DECLARED = (
         "fold_in_mu_above_offset",
         worse="less",
         heading="Tailoring utility above generosity",
-        meaning="The tailoring utility for newcomers less that of item averages moved by how "
-        "generously the newcomer rates, which needs nobody's row: what the rows of the release "
-        "themselves are worth.",
+        meaning=(
+            "The tailoring utility for newcomers minus that of item averages shifted by how high "
+            "the newcomer rates, which needs nobody's row: what the rows of the release "
+            "themselves add."
+        ),
         bounded=False,
         original="fold_in_mu_above_offset_original",
     ),
@@ -64,10 +71,13 @@ DECLARED = (
         "fold_in_ndcg",
         worse="less",
         heading="nDCG for newcomers",
-        meaning="How near to the top of the first recommended items those stand that a person who "
-        "is not in the release rated, half of whose ratings are known: 1 if they all come first. "
-        "An item-item model learns from the release which items are rated together. nDCG without "
-        "this word is about people who are in the release, and about items that they liked.",
+        meaning=(
+            "How near to the top of the recommended items are those that a person who is not in "
+            "the release rated, if half of their ratings are known: 1 if they all come first. An "
+            "item-item model learns from the release which items are rated together. nDCG "
+            "without this word is about people who are in the release, and about items that they "
+            "liked."
+        ),
         column="nDCG, newcomers",
         at_a_glance="whether what people who are not in the release rate comes first in their "
         "recommended lists; more is better",
@@ -90,8 +100,10 @@ DECLARED = (
         "fold_in_recall",
         worse="less",
         heading="Recall for newcomers",
-        meaning="The share of a recommended list that a person who is not in the release rated, of "
-        "as many as could be there.",
+        meaning=(
+            "The share of a recommended list that a person who is not in the release rated, "
+            "compared with the largest possible share."
+        ),
         original="fold_in_recall_original",
     ),
     DeclaredFigure("fold_in_recall_original"),
@@ -138,12 +150,14 @@ def value_figures(
         figure("fold_in_mu", mu, "share", f"{meaning}, learnt from the release"),
         figure("fold_in_mu_original", mu_original, "share", f"{meaning}, learnt from the original"),
         figure("fold_in_mu_offset", mu_offset, "share", f"{meaning}, {alone}"),
-        figure("fold_in_mu_above_offset", mu - mu_offset, "share", f"{meaning}, less that {alone}"),
+        figure(
+            "fold_in_mu_above_offset", mu - mu_offset, "share", f"{meaning}, minus that {alone}"
+        ),
         figure(
             "fold_in_mu_above_offset_original",
             mu_original - mu_offset,
             "share",
-            f"{meaning}, less that {alone}, learnt from the original",
+            f"{meaning}, minus that {alone}, learnt from the original",
         ),
         *_rmse_figures(new, old, naive),
     ]

@@ -16,6 +16,7 @@ from recloak.core.parallel import in_threads, work_blocks
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.measures._lists import best
+from recloak.measures.fold_in._few_rows import FewRows
 from recloak.measures.fold_in._kernels import count_pairs
 from recloak.measures.fold_in._training_rows import Newcomers, TrainingRows
 
@@ -43,10 +44,7 @@ def recommended(
     given = _presence(newcomers, items)
     popular = np.broadcast_to(-np.arange(len(items), dtype=np.float32), given.shape)
     known = given > 0
-    codes_of_rows = training.item_code[items]
-    together = _pairs(training.rows, training.weights, codes_of_rows, dense_share, progress)
-    inverse = _inverse(together, progress)
-    scores = np.round(_item_scores(given, inverse), DECIMALS)
+    scores = np.round(_scores(given, training, items, dense_share, progress), DECIMALS)
     return _listed(scores, known, codes, top), _listed(popular, known, codes, top)
 
 
@@ -73,6 +71,17 @@ def _presence(newcomers: Newcomers, items: Indices) -> Values:
     known = rank[given.items] >= 0
     present[given.user_codes()[known], rank[given.items[known]]] = 1.0
     return present
+
+
+def _scores(
+    given: Values, training: TrainingRows, items: Indices, dense_share: float, progress: Progress
+) -> Values:
+    codes = training.item_code[items]
+    rows = FewRows(training.rows, training.weights, codes)
+    if rows.are_few:
+        return rows.scores(given, RIDGE)
+    together = _pairs(training.rows, training.weights, codes, dense_share, progress)
+    return _item_scores(given, _inverse(together, progress))
 
 
 def _item_scores(given: Values, inverse: Values) -> Values:

@@ -27,7 +27,7 @@ class Newcomers:
         Those with a single rating are left out, for nothing could be given of them.
         """
         people = outsiders.take_users(np.flatnonzero(outsiders.user_counts >= 2))
-        rng = Randomness.from_seed(seed).generator("ratings that newcomers tell")
+        rng = Randomness.from_seed(seed).generator("ratings that newcomers give")
         shuffled = np.lexsort((rng.random(people.n_ratings), people.user_codes()))
         half = np.repeat(people.user_counts // 2, people.user_counts)
         given = np.zeros(people.n_ratings, dtype=np.bool_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -16,6 +16,9 @@ from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.scale import Scale
+from recloak.core.staged_ratings import RatingsElsewhere
+from recloak.methods._blocks import sample_of
 from recloak.methods._groups import (
     GroupParameters,
     GroupProfiles,
@@ -29,8 +32,10 @@ from recloak.methods._groups import (
 from recloak.methods.base import Applied, Method
 from recloak.methods.predictive._cells import GroupCells, all_cells, rated_cells
 from recloak.methods.predictive._diversity import DiversityCost, diversified
+from recloak.methods.predictive._folding import LearntItems
 from recloak.methods.predictive.bounded_groups import bounded_groups
-from recloak.methods.predictive.padding import pad
+from recloak.methods.predictive.padding import Directions, Padding, pad
+from recloak.recommenders.factorization import factorized
 
 USUAL_FLOOR = 3
 CELLS_PER_BLOCK = 10_000_000
@@ -76,6 +81,16 @@ class PredictiveParameters(GroupParameters):
         return values
 
 
+class PredictivePlan(NamedTuple):
+    """What people of a release share where they are too many to learn from all of them.
+
+    Directions follow from the items, and are the same for all who compare people by them.
+    """
+
+    items: LearntItems
+    directions: Directions
+
+
 class Predictive(Method):
     """Replaces everyone's ratings by the profile of their group of k to 2k − 1 people.
 
@@ -113,6 +128,13 @@ class Predictive(Method):
             return ratings.n_users * ratings.n_items
         return most_ratings_of_groups(ratings, self.parameters.k)
 
+    def why_not_by_blocks(self) -> str | None:
+        if self.parameters.mode == "padded":
+            return "mode = padded lists every item of every group"
+        if self.parameters.l > 1:
+            return f"diversity (l = {self.parameters.l}) gives groups items of others"
+        return None
+
     def apply(
         self,
         ratings: Ratings,
@@ -120,32 +142,72 @@ class Predictive(Method):
         progress: Progress = SILENT,
     ) -> Applied:
         drawn = randomness or Randomness.from_entropy()
-        self._refuse_impossible(ratings)
-        padding = pad(ratings, int(drawn.generator("padding").integers(2**31)), progress)
+        self.refuse(ratings)
+        people = PeopleDraws.of(drawn, ratings.user_labels)
+        sample = sample_of(ratings, people)
+        if sample is ratings or self.why_not_by_blocks():
+            padding = pad(ratings, _seed(drawn), progress)
+        else:
+            learnt = self.learn(sample, drawn, progress)
+            padding = Padding.folded(ratings, learnt.items, progress)
         rows = padding.rows(progress)
-        labels = self.labels(rows, PeopleDraws.of(drawn, ratings.user_labels), progress)
+        labels = self.labels(rows, people, progress)
         groups = Groups.of(labels)
         cells, notes = self._cells(ratings, groups, rows, drawn, progress)
-        grid = self.grid_for(ratings)
-        values = cells.padded(padding, groups, progress)
+        profiles = self._profiles(cells, padding, groups, ratings.scale, progress)
+        return self.grouped(ratings, labels, profiles, drawn)._replace(notes=notes)
+
+    def learn(self, sample: Ratings, drawn: Randomness, progress: Progress) -> PredictivePlan:
+        """What is learnt of items, from a sample of people."""
+        items = LearntItems.of(factorized(sample, progress, seed=_seed(drawn)), sample)
+        nobody = sample.take_users(np.empty(0, np.int64))
+        return PredictivePlan(items, Padding.folded(nobody, items).directions)
+
+    def places(self, rows: Ratings, plan: PredictivePlan) -> Sketch:
+        """Where the padded rows of people lie, by what was learnt of items from others."""
+        return Padding.folded(rows, plan.items).rows(directions=plan.directions)
+
+    def profiles_of(self, rows: Ratings, labels: Integers, plan: PredictivePlan) -> GroupProfiles:
+        """The profiles of whole groups, which count from 0; the same as among all people."""
+        groups, padding = Groups.of(labels), Padding.folded(rows, plan.items)
+        cells = rated_cells(rows, groups, self.parameters.floor, SILENT)
+        return self._profiles(cells, padding, groups, rows.scale, SILENT)
+
+    def grouped(
+        self,
+        ratings: Ratings | RatingsElsewhere,
+        labels: Integers,
+        profiles: GroupProfiles,
+        drawn: Randomness,
+    ) -> Applied:
+        """The release of groups with these profiles."""
+        scale = published_scale(ratings.scale, profiles.values, self.grid_for(ratings.scale))
+        publish = self.parameters.publish
+        return grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
+
+    def _profiles(
+        self,
+        cells: GroupCells,
+        padding: Padding,
+        groups: Groups,
+        scale: Scale,
+        progress: Progress,
+    ) -> GroupProfiles:
+        grid, values = self.grid_for(scale), cells.padded(padding, groups, progress)
         for start in range(0, len(values), CELLS_PER_BLOCK):
             here = slice(start, start + CELLS_PER_BLOCK)
-            values[here] = on_grid(values[here].astype(np.float64), ratings.scale, grid)
-        profiles = GroupProfiles(cells.offsets, cells.items, values)
-        scale = published_scale(ratings.scale, values, grid)
-        publish = self.parameters.publish
-        applied = grouped(self, ratings, labels, profiles, None, scale, publish, drawn)
-        return applied._replace(notes=notes)
+            values[here] = on_grid(values[here].astype(np.float64), scale, grid)
+        return GroupProfiles(cells.offsets, cells.items, values)
 
     def labels(self, rows: Sketch, people: PeopleDraws, progress: Progress) -> Integers:
         """The group of each person, by where their padded rows lie."""
         given = self.parameters
         return bounded_groups(rows, given.k, people.order("sample"), given.centres, progress)
 
-    def grid_for(self, ratings: Ratings) -> float:
+    def grid_for(self, scale: Scale) -> float:
         """The step of published values; 0 for none."""
         asked = self.parameters.grid
-        return ratings.scale.tolerance if asked is None else asked
+        return scale.tolerance if asked is None else asked
 
     def _cells(
         self,
@@ -173,7 +235,8 @@ class Predictive(Method):
             task.advance()
         return wider, (f"the price of diversity: {cost}",)
 
-    def _refuse_impossible(self, ratings: Ratings) -> None:
+    def refuse(self, ratings: Ratings | RatingsElsewhere) -> None:
+        """Refuse ratings that cannot be grouped as it is asked for."""
         given = self.parameters
         refuse_without_values(ratings, self.name)
         refuse_impossible(ratings, given)
@@ -206,6 +269,10 @@ class Predictive(Method):
                 where="--most-density",
                 hint="Ask for a smaller l or b, a larger k, or allow more.",
             )
+
+
+def _seed(drawn: Randomness) -> int:
+    return int(drawn.generator("padding").integers(2**31))
 
 
 def _usual_floor(k: Any) -> int:

@@ -22,9 +22,17 @@ from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.parallel import in_threads, row_blocks
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
+from recloak.methods.predictive._folding import LearntItems, LearntUsers, folded
 from recloak.recommenders.factorization import Factorization, factorized
 
 FACTORS_AT_ONCE = 4
+
+
+class Directions(NamedTuple):
+    """Orthonormal ``axes`` (items × dimensions) and ``lengths`` with items.T = axes @ lengths."""
+
+    axes: Floats
+    lengths: Floats
 
 
 class PaddedTable(NamedTuple):
@@ -116,6 +124,17 @@ def _pad_row(
 
 
 @kernel
+def turn_rows(rows: Values, lengths: Floats, turned: Values) -> None:
+    """Each row times the transpose of ``lengths``: a library would add up by how many there are."""
+    for row in range(len(rows)):
+        for axis in range(len(lengths)):
+            total = 0.0
+            for column in range(rows.shape[1]):
+                total += np.float64(rows[row, column]) * lengths[axis, column]
+            turned[row, axis] = total
+
+
+@kernel
 def add_corrections(first: int, end: int, padded: PaddedTable, axes: Floats, rows: Values) -> None:
     """Add to the rows first..end what the ratings differ by from their predictions, along ``axes``.
 
@@ -141,19 +160,30 @@ _NO_DIRECTION = 1e-6  # of the longest: what rounding leaves of a direction that
 class Padding:
     """Ratings and what a factorisation of them says of all other cells, clipped to the scale."""
 
-    def __init__(self, ratings: Ratings, model: Factorization) -> None:
+    def __init__(self, ratings: Ratings, items: LearntItems, users: LearntUsers) -> None:
         self.n_users, self.n_items = ratings.n_users, ratings.n_items
         self.table = PaddedTable(
             ratings.offsets,
             ratings.items,
             ratings.values,
-            model.user_bias,
-            _full_width(model.user_factors),
-            (model.item_bias + np.float32(model.mean)).astype(np.float32),
-            np.ascontiguousarray(_full_width(model.item_factors).T),
+            users.bias,
+            _full_width(users.factors),
+            items.base,
+            np.ascontiguousarray(_full_width(items.factors).T),
             ratings.scale.low,
             ratings.scale.high,
         )
+
+    @classmethod
+    def by(cls, ratings: Ratings, model: Factorization) -> Padding:
+        """By a factorisation of the ratings themselves."""
+        users = LearntUsers(model.user_bias, model.user_factors)
+        return cls(ratings, LearntItems.of(model, ratings), users)
+
+    @classmethod
+    def folded(cls, ratings: Ratings, items: LearntItems, progress: Progress = SILENT) -> Padding:
+        """By what was learnt of items from others, into which these people are folded."""
+        return cls(ratings, items, folded(ratings, items, progress))
 
     def means(
         self,
@@ -176,7 +206,13 @@ class Padding:
             in_threads(lambda first, end: padded_means(first, end, *given), blocks, task)
         return found
 
-    def rows(self, progress: Progress = SILENT) -> Values:
+    @property
+    def directions(self) -> Directions:
+        """Those in which the predicted rows of people can differ."""
+        items = np.vstack([self.table.columns, np.ones(self.n_items, np.float32)])
+        return _directions(items.astype(np.float64))
+
+    def rows(self, progress: Progress = SILENT, directions: Directions | None = None) -> Values:
         """Where the padded rows lie: a few coordinates for each user.
 
         The distance of two users here is that of their padded rows as far as the item factors
@@ -184,10 +220,10 @@ class Padding:
         they are before clipping. The factors themselves tell less: items weigh in by how many
         there are of a kind, which is what L of LᵀL = Σ q qᵀ does.
         """
-        items = np.vstack([self.table.columns, np.ones(self.n_items, np.float32)])
-        axes, lengths = _directions(items.astype(np.float64))
+        axes, lengths = directions or self.directions
         users = np.column_stack([self.table.user_factors, self.table.user_bias])
-        rows = _full_width((users.astype(np.float64) @ lengths.T).astype(np.float32))
+        rows = np.zeros((self.n_users, _multiple(len(lengths))), np.float32)
+        turn_rows(users, lengths, rows)
         blocks = row_blocks(self.table.offsets, RATINGS_PER_BLOCK)
         with progress.task("Comparing padded rows", len(blocks)) as task:
             in_threads(
@@ -198,18 +234,22 @@ class Padding:
 
 def pad(ratings: Ratings, seed: int, progress: Progress = SILENT) -> Padding:
     """Learn the common factorisation from the ratings and fill all other cells by it."""
-    return Padding(ratings, factorized(ratings, progress, seed=seed))
+    return Padding.by(ratings, factorized(ratings, progress, seed=seed))
 
 
 def _full_width(columns: Values) -> Values:
-    missing = -columns.shape[1] % FACTORS_AT_ONCE
+    missing = _multiple(columns.shape[1]) - columns.shape[1]
     return np.ascontiguousarray(np.pad(columns, ((0, 0), (0, missing))))
 
 
-def _directions(items: Floats) -> tuple[Floats, Floats]:
-    """Orthonormal ``axes`` (items × dimensions) and ``lengths`` with items.T = axes @ lengths."""
+def _multiple(columns: int) -> int:
+    return columns + -columns % FACTORS_AT_ONCE
+
+
+def _directions(items: Floats) -> Directions:
+    """Those of items, which are columns."""
     moments, turned = np.linalg.eigh(items @ items.T)
     roots = np.sqrt(np.maximum(moments, 0.0))
     real = roots > _NO_DIRECTION * max(roots.max(initial=0.0), 1e-300)
     inverse = np.where(real, 1.0 / np.where(real, roots, 1.0), 0.0)
-    return (items.T @ turned) * inverse, (turned * np.where(real, roots, 0.0)).T
+    return Directions((items.T @ turned) * inverse, (turned * np.where(real, roots, 0.0)).T)

@@ -29,29 +29,32 @@ from recloak.methods.proximity._refining_kernels import (
 
 
 @kernel
-def cluster(
-    cells: Levels,
-    hidden: Levels,
-    r: int,
+def grow(cells: Levels, hidden: Levels, r: int, k: int, width: int, least: float) -> AnswerGroups:
+    """Groups of at least k, by k-member clustering alone."""
+    groups = empty_groups(cells, hidden, r, width, max(1, len(cells) // k))
+    _fill(groups, k, least)
+    return groups
+
+
+@kernel
+def better(
+    groups: AnswerGroups,
     k: int,
     width: int,
     least: float,
     rounds: int,
     heat: float,
     rng: np.random.Generator,
-) -> Integers:
-    """The group of each record; all have k or more, and deviation if all records together do."""
-    groups = empty_groups(cells, hidden, r, width, max(1, len(cells) // k))
-    _grow(groups, k, least)
+) -> None:
+    """Change groups so that they cost less; they have deviation if all records together do."""
     anneal(groups, k, width, least, rounds, heat, rng)
     improve(groups, k, width, least, rng)
     if _merge_lacking(groups, width, least) > 0:
         improve(groups, k, width, least, rng)
-    return groups.labels
 
 
 @inner_kernel
-def _grow(groups: AnswerGroups, k: int, least: float) -> None:
+def _fill(groups: AnswerGroups, k: int, least: float) -> None:
     """The record farthest from the last group founds the next and takes the k - 1 cheapest."""
     free = np.arange(len(groups.labels))
     left, chosen = len(free), 0

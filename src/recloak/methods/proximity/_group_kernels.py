@@ -8,9 +8,13 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Integers, Levels, Mask
 from recloak.core.kernels import inner_kernel
+from recloak.core.kernels.layout import put
 from recloak.methods._survey_cost_kernels import cell_costs, cost_changes, spread_enough
 
 _NOBODY = -1
+_HISTOGRAM_BITS = 10
+_HISTOGRAMS = 1 << _HISTOGRAM_BITS
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
 
 
 class AnswerGroups(NamedTuple):
@@ -21,8 +25,9 @@ class AnswerGroups(NamedTuple):
     the sensitive answers. ``change[g, issue, out, into]`` is what the cost rises by when a member
     with ``out`` leaves and one with ``into`` comes (r + 1: nobody), never more than r either way;
     ``adding[issue, into, g]`` is the part of it where nobody leaves, groups side by side because
-    every record asks all of them. ``changed`` and ``looked`` tell when a group last changed and a
-    record last looked around.
+    every record asks all of them. Groups with equal histograms of an issue have equal changes;
+    ``seen_counts`` and ``seen_change`` keep those that were met last. ``changed`` and ``looked``
+    tell when a group last changed and a record last looked around.
     """
 
     cell_costs: Integers
@@ -37,6 +42,8 @@ class AnswerGroups(NamedTuple):
     sums: Integers
     adding: Levels
     change: Levels
+    seen_counts: Codes
+    seen_change: Levels
     lacking: Mask
     changed: Integers
     looked: Integers
@@ -60,6 +67,8 @@ def empty_groups(cells: Levels, hidden: Levels, r: int, width: int, count: int) 
         sums=np.zeros((count, hidden.shape[1], 3), np.int64),
         adding=np.zeros((issues, r + 1, count), np.int8),
         change=np.zeros((count, issues, r + 2, r + 2), np.int8),
+        seen_counts=np.zeros((_HISTOGRAMS, r + 1), np.int32) - 1,
+        seen_change=np.zeros((_HISTOGRAMS, r + 2, r + 2), np.int8),
         lacking=np.zeros(count, np.bool_),
         changed=np.zeros(count, np.int64),
         looked=np.zeros(n, np.int64),
@@ -134,7 +143,7 @@ def update_costs(groups: AnswerGroups, group: int, least: float, one: int, other
     for issue in range(groups.cells.shape[1]):
         if one >= 0 and other >= 0 and groups.cells[one, issue] == groups.cells[other, issue]:
             continue
-        cost_changes(groups.counts[group, issue], groups.cell_costs, groups.change[group, issue])
+        _change_costs(groups, groups.counts[group, issue], groups.change[group, issue])
         for cell in range(nobody):
             groups.adding[issue, cell, group] = groups.change[group, issue, nobody, cell]
     groups.lacking[group] = groups.sizes[group] > 0 and lacks_deviation(
@@ -142,6 +151,23 @@ def update_costs(groups: AnswerGroups, group: int, least: float, one: int, other
     )
     groups.clock[0] += 1
     groups.changed[group] = groups.clock[0]
+
+
+@inner_kernel
+def _change_costs(groups: AnswerGroups, counts: Codes, change: Levels) -> None:
+    """What changes of a histogram cost: as it was found before, or anew."""
+    mixed = np.uint64(0)
+    for count in counts:
+        mixed = (mixed ^ np.uint64(count)) * _MIXER
+    slot = mixed >> np.uint64(64 - _HISTOGRAM_BITS)
+    seen, costs = groups.seen_counts[slot], groups.seen_change[slot]
+    same = True
+    for cell in range(len(counts)):
+        same &= seen[cell] == counts[cell]
+    if not same:
+        cost_changes(counts, groups.cell_costs, costs)
+        put(counts, seen)
+    put(costs.reshape(-1), change.reshape(-1))
 
 
 @inner_kernel

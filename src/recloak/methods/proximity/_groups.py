@@ -10,7 +10,8 @@ from recloak.core.arrays import Indices, Integers, Levels, offsets_from
 from recloak.core.parallel import in_threads
 from recloak.core.progress import Progress
 from recloak.methods._survey_cost_kernels import fit, fit_cells
-from recloak.methods.proximity._clustering_kernels import cluster
+from recloak.methods.proximity._clustering_kernels import better, grow
+from recloak.methods.proximity._group_kernels import AnswerGroups
 
 RECORDS_PER_BIN = 10_000
 ROUNDS = 30
@@ -44,10 +45,12 @@ def grouped(
         if len(here) > max(MOST_IN_A_BIN, 8 * k):
             return np.zeros(len(here), dtype=np.int64)
         some = coarse[here]
-        found = []
+        grown, found = grow(some, hidden[here], levels, k, narrow, least), []
         for rounds in (0, ROUNDS):
             rng = np.random.default_rng(first)  # groups depend on the answers, not on the seed
-            found.append(cluster(some, hidden[here], levels, k, narrow, least, rounds, heat, rng))
+            groups = AnswerGroups._make(part.copy() for part in grown)
+            better(groups, k, narrow, least, rounds, heat, rng)
+            found.append(groups.labels)
         return min(found, key=lambda labels: _cost(some, labels, levels, narrow))
 
     largest_first = sorted(range(len(bins)), key=lambda at: -len(bins[at]))

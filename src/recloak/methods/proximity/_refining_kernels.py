@@ -35,6 +35,7 @@ _WORTH_A_ROUND = 2000  # cells for each unit of cost that a round must save, or 
 _HEAT_FOR_COST = (
     2.5  # of a record; more, where groups cost next to nothing, would only undo what is good
 )
+_PLAIN_GAIN = 1e6  # beyond it a group got its deviation, and sums are too large to be exact
 _UNLIKELY = 8.0  # luck beyond which a change is not looked at: one in 3,000
 
 
@@ -167,20 +168,22 @@ def _best(
         relief = float(lacking * LACKING)
         saved = relief - leaving - nearby.near_costs[at]
         if groups.sizes[home] > k and saved + _UNLIKELY * heat > gain:
-            saved -= _lacking_after(groups, home, group, one, -1, least) * LACKING
-            saved += _gumbel_draw(heat, rng)
-            if saved > gain:
-                gain, target, partner = saved, group, -1
+            luck = _luck_to_win(saved, gain, heat, rng)
+            if saved + luck > gain:
+                saved -= _lacking_after(groups, home, group, one, -1, least) * LACKING
+                if saved + luck > gain:
+                    gain, target, partner = saved + luck, group, -1
         other = groups.first[group]
         while other >= 0:
             theirs = groups.cells[other]
             saved = relief - trading_cost(groups.change[home], mine, theirs)
             saved -= trading_cost(groups.change[group], theirs, mine)
             if saved + _UNLIKELY * heat > gain:
-                saved -= _lacking_after(groups, home, group, one, other, least) * LACKING
-                saved += _gumbel_draw(heat, rng)
-                if saved > gain:
-                    gain, target, partner = saved, group, other
+                luck = _luck_to_win(saved, gain, heat, rng)
+                if saved + luck > gain:
+                    saved -= _lacking_after(groups, home, group, one, other, least) * LACKING
+                    if saved + luck > gain:
+                        gain, target, partner = saved + luck, group, other
             other = groups.after[other]
     return gain, target, partner
 
@@ -189,6 +192,24 @@ def _best(
 def _gumbel_draw(heat: float, rng: np.random.Generator) -> float:
     """A draw of Gumbel's distribution; the highest of such is a draw by exponential weights."""
     return -heat * np.log(rng.standard_exponential()) if heat > 0.0 else 0.0
+
+
+@inner_kernel
+def _luck_to_win(saved: float, gain: float, heat: float, rng: np.random.Generator) -> float:
+    """A draw of Gumbel's distribution, or −∞ if it is too low for ``saved`` to exceed ``gain``.
+
+    Few draws are high enough. As e^t is more than the first terms of its series, most of the others
+    are known without a logarithm.
+    """
+    if heat <= 0.0:
+        return 0.0
+    drawn = rng.standard_exponential()
+    needed = (gain - saved) / heat
+    if needed > 0.0 and gain < _PLAIN_GAIN:
+        at_least = 1.0 + needed * (1.0 + needed * (0.5 + needed / 6.0))
+        if drawn * at_least > 1.0 + 1e-6:
+            return -np.inf
+    return float(-heat * np.log(drawn))
 
 
 @inner_kernel
@@ -210,7 +231,9 @@ def cheapest_group(groups: AnswerGroups, one: int, least: float, costs: Codes) -
     adding_costs(groups, one, costs)
     for group in range(len(costs)):
         cost = int(costs[group])
-        if cost - LACKING >= best or group == groups.labels[one] or groups.sizes[group] == 0:
+        if cost - LACKING * int(groups.lacking[group]) >= best:
+            continue  # not even if the record brought deviation
+        if group == groups.labels[one] or groups.sizes[group] == 0:
             continue
         if least > 0.0:
             after = lacks_deviation(groups.hidden, groups.sums[group], -1, one, least)

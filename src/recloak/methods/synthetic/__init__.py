@@ -13,8 +13,10 @@ from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere
 from recloak.methods._tables import TableParameters
 from recloak.methods.base import Applied, Method
+from recloak.methods.synthetic._drawing import MadeUpPeople
 from recloak.methods.synthetic._exact_fit import fit_exactly
 from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
 from recloak.methods.synthetic._private_fit import enough_people, fit_privately
@@ -27,6 +29,7 @@ from recloak.methods.synthetic.budget import budget_for
 from recloak.methods.synthetic.model import MOST_PEOPLE, SyntheticModel
 from recloak.releases.account import Account, written
 from recloak.releases.made_up import MadeUpRelease, MadeUpSurvey
+from recloak.releases.manifest import Manifest
 from recloak.releases.secret import NoSecret
 from recloak.releases.survey import as_columns
 
@@ -126,9 +129,14 @@ class Synthetic(Method):
         secret = NoSecret.of(named, drawn.root, ratings.user_labels, model)
         return Applied(release, secret, self.notes_on(model))
 
+    def why_not_by_blocks(self) -> str | None:
+        if self.parameters.data == "survey":
+            return "a survey is published as a table with a column for each question"
+        return None
+
     def fit(
         self,
-        ratings: Ratings,
+        ratings: Ratings | RatingsElsewhere,
         randomness: Randomness | None = None,
         progress: Progress = SILENT,
     ) -> SyntheticModel:
@@ -136,17 +144,15 @@ class Synthetic(Method):
         given = self.parameters
         self._refuse(ratings)
         drawn = (randomness or Randomness.from_entropy()).child("fit")
-        survey = given.data == "survey"
-        public = (
-            survey_facts(ratings.n_items, ratings.scale)
-            if survey
-            else PublicFacts(ratings.n_items, ratings.scale)
-        )
-        private = PrivateRatings(as_answers(ratings) if survey else ratings)
+        public = PublicFacts(ratings.n_items, ratings.scale)
+        people = ratings
+        if given.data == "survey":
+            assert isinstance(ratings, Ratings)
+            public, people = survey_facts(ratings.n_items, ratings.scale), as_answers(ratings)
         mu = None if given.epsilon is None else budget_for(given.epsilon, given.delta)
-        queryable = Queryable(private, Budget(mu), drawn, progress)
-        timed = ratings.times is not None and given.times != "drop"
-        traits = self._learnt(queryable, public, timed, drawn)
+        queryable = Queryable(PrivateRatings(people), Budget(mu), drawn, progress)
+        timed = ratings.times is not None if isinstance(ratings, Ratings) else ratings.timed
+        traits = self._learnt(queryable, public, timed and given.times != "drop", drawn)
         return SyntheticModel(
             traits,
             ratings.scale,
@@ -177,12 +183,21 @@ class Synthetic(Method):
     ) -> MadeUpRelease | MadeUpSurvey:
         """A release of people who are drawn from the model now."""
         rows = model.draw(self.parameters.people, randomness.child("draw"), progress)
-        survey = self.parameters.data == "survey"
-        rows = as_columns(rows) if survey else rows
-        kind = MadeUpSurvey if survey else MadeUpRelease
+        if self.parameters.data == "survey":
+            rows = as_columns(rows)
+            return MadeUpSurvey(self.manifest_of(rows, model, randomness), rows)
+        return MadeUpRelease(self.manifest_of(rows, model, randomness), rows)
+
+    def people_to_draw(self, model: SyntheticModel, randomness: Randomness) -> MadeUpPeople:
+        """The people of such a release before they are drawn."""
+        return model.people_to_draw(self.parameters.people, randomness.child("draw"))
+
+    def manifest_of(self, rows: Ratings, model: SyntheticModel, randomness: Randomness) -> Manifest:
+        """The manifest of a release of such rows."""
+        kind = MadeUpSurvey if self.parameters.data == "survey" else MadeUpRelease
         times = "dropped" if rows.times is None else f"coarsened to the {self.parameters.times}"
         manifest = self.manifest(rows, randomness, kind.kind, times)
-        return kind(manifest.model_copy(update={"account": model.account}), rows)
+        return manifest.model_copy(update={"account": model.account})
 
     def notes_on(self, model: SyntheticModel) -> tuple[str, ...]:
         """What whoever publishes must know."""
@@ -227,7 +242,7 @@ class Synthetic(Method):
             queries=tuple(queryable.asked),
         )
 
-    def _refuse(self, ratings: Ratings) -> None:
+    def _refuse(self, ratings: Ratings | RatingsElsewhere) -> None:
         given, people = self.parameters, ratings.n_users
         if ratings.n_ratings == 0:
             raise InputError("there is nothing to learn from", where=f"method {self.name}")

@@ -8,13 +8,13 @@ import numpy as np
 
 from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.errors import InputError
+from recloak.methods._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_queries import (
     SupportProducts,
     TasteMoments,
     WeightedItemCounts,
 )
-from recloak.methods.synthetic._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import DegreeHistogram
@@ -40,6 +40,11 @@ class ExactCounts:
     people: float
     counts: Floats
     supported: Mask
+
+    @property
+    def ratings(self) -> float:
+        """How many there are, also of items below the floor."""
+        return float(self.counts[0].sum())
 
     @property
     def shares(self) -> Floats:
@@ -95,7 +100,7 @@ def tastes_for(people: float) -> int:
 def count(queryable: Queryable, public: PublicFacts, floor: int) -> ExactCounts:
     """How many ratings people have, and how many people items have."""
     degrees = queryable.ask(DegreeHistogram(public.size_edges))[:-1]
-    counts = queryable.ask(WeightedItemCounts(public.n_items))
+    counts = queryable.ask(WeightedItemCounts(public.n_items, degrees.sum()))
     supported = counts[0] >= floor
     sizes = merged_sizes(public.size_edges, degrees, floor)
     if public.question is None:
@@ -128,7 +133,7 @@ def support_directions(
     people who rate item j with a weight of p·(1 + F·z); D is the number of ratings.
     """
     shares, supported = counted.shares, counted.supported
-    n_items, ratings = len(shares), float(counted.counts[0].sum())
+    n_items, ratings = len(shares), counted.ratings
     rank = min(rank, max(int(supported.sum()) - 1, 0))
     if rank == 0:
         return np.zeros((n_items, 0))
@@ -142,7 +147,7 @@ def support_directions(
     for _ in range(_POWER_STEPS):
         basis = image
         make_orthonormal(basis)
-        image = _image(queryable, basis, whitened, shares, own)
+        image = _image(queryable, basis, whitened, counted, own)
     strengths, turn = np.linalg.eigh(basis.T @ image)
     order = np.argsort(-strengths)[:rank]
     vectors = image @ turn[:, order]
@@ -158,11 +163,11 @@ def shortened(directions: Floats) -> Floats:
 
 
 def _image(
-    queryable: Queryable, basis: Floats, whitened: Floats, shares: Floats, own: Floats
+    queryable: Queryable, basis: Floats, whitened: Floats, counted: ExactCounts, own: Floats
 ) -> Floats:
     """The products of people's rows, less what each item has with itself, times the basis."""
-    scaled = basis * whitened[:, None]
-    products = queryable.ask(SupportProducts(scaled, shares @ scaled))
+    scaled, shares = basis * whitened[:, None], counted.shares
+    products = queryable.ask(SupportProducts(scaled, shares @ scaled, counted.people))
     centred = products - np.outer(shares, products.sum(axis=0))
     return np.asarray(centred * whitened[:, None] - own[:, None] * basis)
 
@@ -179,8 +184,9 @@ class _Tastes:
     @classmethod
     def of_means(cls, queryable: Queryable, public: PublicFacts, counted: ExactCounts) -> _Tastes:
         """The mean of each item, before anything is known of tastes."""
-        nothing = np.full((public.n_items, 1), 1e-9)
-        answer = queryable.ask(TasteMoments(public.units, np.zeros(public.n_items), nothing, 1.0))
+        nothing, centre = np.full((public.n_items, 1), 1e-9), np.zeros(public.n_items)
+        size = (counted.people, counted.ratings)
+        answer = queryable.ask(TasteMoments(public.units, centre, nothing, 1.0, *size))
         sums, supports = answer[:, 0], counted.counts[0]
         mean = float(sums.sum() / max(supports.sum(), 1.0))
         few = float(_RESIDUAL_VARIANCE / _EFFECT_VARIANCE)
@@ -195,13 +201,14 @@ class _Tastes:
 
     def improved(self, queryable: Queryable, public: PublicFacts, counted: ExactCounts) -> _Tastes:
         """One step of expectation and maximisation, over all items at once."""
-        query = TasteMoments(public.units, self.centre, self.likes, self.variance)
-        answer, size = queryable.ask(query), query.rank
-        products, triangle = answer[:, :size], answer[:, size:-1]
-        squares = np.zeros((public.n_items, size, size))
-        rows, columns = np.tril_indices(size)
+        size = (counted.people, counted.ratings)
+        query = TasteMoments(public.units, self.centre, self.likes, self.variance, *size)
+        answer, rank = queryable.ask(query), query.rank
+        products, triangle = answer[:, :rank], answer[:, rank:-1]
+        squares = np.zeros((public.n_items, rank, rank))
+        rows, columns = np.tril_indices(rank)
         squares[:, rows, columns] = squares[:, columns, rows] = triangle
-        variance = max(float(answer[0, -1]) / max(float(counted.counts[0].sum()), 1.0), 1e-6)
+        variance = max(float(answer[0, -1]) / max(counted.ratings, 1.0), 1e-6)
         return self._solved(products, squares, variance, counted)
 
     def _solved(

@@ -1,4 +1,7 @@
-"""Exact queries: what is asked where no noise is added, so that no sensitivity bounds it."""
+"""Exact queries: what is asked where no noise is added, so that no sensitivity bounds it.
+
+They know how many people there are: then their sums do not hang on the order of people.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,17 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import Sums
 from recloak.methods.synthetic import _query_kernels as kernels
-from recloak.methods.synthetic._private_data import Query, Sums
+from recloak.methods.synthetic._exact_sums import rounding_for
+from recloak.methods.synthetic._private_data import Query
 from recloak.methods.synthetic._queries import ScaleUnits, people_rows
-from recloak.methods.synthetic._taste_kernels import taste_moments
+from recloak.methods.synthetic._taste_kernels import (
+    MOST_ERROR,
+    MOST_TASTE,
+    MomentRounding,
+    taste_moments,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +33,7 @@ class WeightedItemCounts(Query):
     name: ClassVar[str] = "item counts"
     exact: ClassVar[bool] = True
     n_items: int
+    people: float
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -30,7 +41,8 @@ class WeightedItemCounts(Query):
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape)
-        kernels.weighted_counts(people_rows(ratings, start, end), sums)
+        rounding = rounding_for(1.0, self.people)
+        kernels.weighted_counts(people_rows(ratings, start, end), rounding, sums)
         return sums
 
 
@@ -42,15 +54,27 @@ class SupportProducts(Query):
     exact: ClassVar[bool] = True
     directions: Floats
     average: Floats
+    people: float
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         return self.directions.shape
 
+    @property
+    def most(self) -> float:
+        """What one person adds to an entry at most: a mean of directions less the average."""
+        return 2 * float(
+            np.abs(self.directions).max(initial=0) + np.abs(self.average).max(initial=0)
+        )
+
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape)
         kernels.support_products(
-            people_rows(ratings, start, end), self.directions, self.average, sums
+            people_rows(ratings, start, end),
+            self.directions,
+            self.average,
+            rounding_for(self.most, self.people),
+            sums,
         )
         return sums
 
@@ -65,6 +89,19 @@ class TasteMoments(Query):
     centre: Floats
     likes: Floats
     variance: float
+    people: float
+    ratings: float
+
+    @property
+    def rounding(self) -> MomentRounding:
+        """By what one person adds at most; values lie between −1 and 1."""
+        residual = 2 * (1 + float(np.abs(self.centre).max(initial=0)))
+        unsure = self.variance * self.rank * self.people
+        return MomentRounding(
+            rounding_for(residual * MOST_TASTE, self.people),
+            rounding_for(MOST_TASTE**2 + 2, self.people),
+            rounding_for(MOST_ERROR * self.ratings + unsure, 2),
+        )
 
     @property
     def rank(self) -> int:
@@ -93,6 +130,7 @@ class TasteMoments(Query):
             self.centre,
             self.likes,
             self.variance,
+            self.rounding,
             products,
             squares,
         )

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from recloak.core.arrays import Floats
-from recloak.core.parallel import in_threads, row_blocks
+from recloak.core.parallel import in_threads, row_blocks, thread_count
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import RatingsElsewhere, Sums, sum_of
 from recloak.methods.synthetic._noise import discrete_gaussian
 from recloak.releases.account import AskedQuery, written
 
 GRID_BITS = 32
 _STEP = 2.0**-GRID_BITS
 _RATINGS_PER_BLOCK = 1_000_000
-_MOST_BLOCKS = 32
-Sums = NDArray[Any]
 
 
 class Query(ABC):
@@ -43,7 +42,39 @@ class Query(ABC):
 
     @abstractmethod
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        """The sums over these people: whole numbers of grid steps, or numbers if exact."""
+        """The sums over these people: whole numbers of grid steps, or numbers if exact.
+
+        Added up over all people they are the same in any order, to the last bit.
+        """
+
+
+@dataclass(frozen=True)
+class _AddedUp:
+    """Adds up a query over ratings that are in memory, on all cores."""
+
+    query: Query
+
+    def __call__(self, ratings: Ratings, progress: Progress = SILENT) -> Sums:
+        blocks = row_blocks(ratings.offsets, _RATINGS_PER_BLOCK)
+        at_once = thread_count()  # more sums than that are not held: those of many items are large
+
+        def added(start: int, end: int) -> Sums:
+            return self.query.add_up(ratings, start, end)
+
+        def parts() -> Iterator[Sums]:
+            for at in range(0, len(blocks), at_once):
+                yield from in_threads(added, blocks[at : at + at_once], task)
+
+        if len(blocks) == 1 and progress is SILENT:  # as of many small blocks on disk
+            return added(*blocks[0])
+        with progress.task(_label(self.query), len(blocks)) as task:
+            total = sum_of(parts())
+        assert total is not None
+        return total
+
+
+def _label(query: Query) -> str:
+    return f"Adding up {query.name}"
 
 
 class PrivateRatings:
@@ -52,20 +83,12 @@ class PrivateRatings:
     __slots__ = ("_ask",)
     _ask: Callable[[Query, Progress], Sums]
 
-    def __init__(self, ratings: Ratings) -> None:
-        per_block = max(_RATINGS_PER_BLOCK, ratings.n_ratings // _MOST_BLOCKS)
-        blocks = row_blocks(ratings.offsets, per_block)
-
+    def __init__(self, ratings: Ratings | RatingsElsewhere) -> None:
         def ask(query: Query, progress: Progress) -> Sums:
-            def added(start: int, end: int) -> Sums:
-                return query.add_up(ratings, start, end)
-
-            with progress.task(f"Adding up {query.name}", len(blocks)) as task:
-                parts = in_threads(added, blocks, task)
-            total = parts[0]
-            for part in parts[1:]:
-                total += part
-            return total
+            added = _AddedUp(query)
+            if isinstance(ratings, Ratings):
+                return added(ratings, progress)
+            return ratings.added_up(added, query.shape, _label(query), progress)
 
         object.__setattr__(self, "_ask", ask)
 

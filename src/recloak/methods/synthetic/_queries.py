@@ -11,8 +11,9 @@ from scipy.linalg.blas import dsyrk
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers
 from recloak.core.ratings import Ratings
+from recloak.core.staged_ratings import Sums
 from recloak.methods.synthetic import _query_kernels as kernels
-from recloak.methods.synthetic._private_data import GRID_BITS, Query, Sums
+from recloak.methods.synthetic._private_data import GRID_BITS, Query
 
 _ONE = 1 << GRID_BITS
 _CELLS_PER_BLOCK = 1 << 24
@@ -59,12 +60,15 @@ class Moments(Query):
         return (len(self.edges) - 1,)
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
-        sums = np.zeros(self.shape, np.int64)
         assert ratings.times is not None
-        for person in range(start, end):
-            times = ratings.times[ratings.offsets[person] : ratings.offsets[person + 1]]
-            held = np.histogram(times, self.edges)[0]
-            sums += held * _ONE // max(len(times), 1)
+        degrees, periods = np.diff(ratings.offsets[start : end + 1]), self.shape[0]
+        times = ratings.times[ratings.offsets[start] : ratings.offsets[end]]
+        period = np.searchsorted(self.edges, times, side="right") - 1
+        known = (period >= 0) & (period < periods)
+        person = np.repeat(np.arange(end - start), degrees)
+        pairs, held = np.unique((person * periods + period)[known], return_counts=True)
+        sums = np.zeros(self.shape, np.int64)
+        np.add.at(sums, pairs % periods, held * _ONE // degrees[pairs // periods])
         return sums
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
+from recloak.methods.synthetic._exact_sums import rounded
 from recloak.methods.synthetic._taste_kernels import posterior
 
 FULL = 2.0**32  # steps in 1
@@ -269,34 +270,38 @@ def support_products(
     people: PeopleRows,
     directions: Floats,
     average: Floats,
+    rounding: float,
     sums: Floats,
 ) -> None:
     """For each item the projections of the people who rate it: exact, for no noise.
 
-    A person stands at (Σ directions of their items − degree · average) / √degree.
+    A person stands at (Σ directions of their items − degree · average) / √degree, over √degree.
     """
     rank = directions.shape[1]
     projection = np.empty(rank)
     for person in range(people.start, people.end):
         row = people.items[people.offsets[person] : people.offsets[person + 1]]
         root = math.sqrt(max(len(row), 1))
+        projection[:] = 0.0
+        for at in range(len(row)):
+            for trait in range(rank):
+                projection[trait] += directions[row[at], trait]
         for trait in range(rank):
-            projection[trait] = -average[trait] * root
+            mean = (projection[trait] / root - average[trait] * root) / root
+            projection[trait] = rounded(mean, rounding)
         for at in range(len(row)):
             for trait in range(rank):
-                projection[trait] += directions[row[at], trait] / root
-        for at in range(len(row)):
-            for trait in range(rank):
-                sums[row[at], trait] += projection[trait] / root
+                sums[row[at], trait] += projection[trait]
 
 
 @kernel
-def weighted_counts(people: PeopleRows, sums: NDArray[np.float64]) -> None:
+def weighted_counts(people: PeopleRows, rounding: float, sums: NDArray[np.float64]) -> None:
     """For each item: how many rated it, the sum of 1/√degree, and of 1/degree."""
     offsets, items = people.offsets, people.items
     for person in range(people.start, people.end):
-        degree = offsets[person + 1] - offsets[person]
+        degree = max(offsets[person + 1] - offsets[person], 1)
+        root, inverse = rounded(1.0 / math.sqrt(degree), rounding), rounded(1.0 / degree, rounding)
         for at in range(offsets[person], offsets[person + 1]):
             sums[0, items[at]] += 1.0
-            sums[1, items[at]] += 1.0 / math.sqrt(degree)
-            sums[2, items[at]] += 1.0 / degree
+            sums[1, items[at]] += root
+            sums[2, items[at]] += inverse

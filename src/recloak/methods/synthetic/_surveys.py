@@ -5,16 +5,20 @@ So columns may be ordinal or categorical, and an empty cell is an answer like an
 
 from __future__ import annotations
 
-import numpy as np
+from itertools import pairwise
 
-from recloak.core.arrays import Indices, Labels, offsets_from
+import numpy as np
+from numpy.typing import NDArray
+
+from recloak.core.arrays import Indices, offsets_from
 from recloak.core.errors import InputError
 from recloak.core.parallel import in_threads
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import SILENT, Progress
-from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
 from recloak.methods.synthetic._draw_kernels import draw_answers
+from recloak.methods.synthetic._drawing import MadeUpPeople, generators_of, normal_rows
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._traits import Traits
 
@@ -42,51 +46,37 @@ def as_answers(ratings: Ratings) -> Ratings:
     return Ratings(offsets, cells, ones, IMPLICIT, ratings.user_labels, labels)
 
 
-def draw_survey(
-    traits: Traits,
-    scale: Scale,
-    item_labels: Labels,
-    count: int,
-    randomness: Randomness,
-    progress: Progress = SILENT,
-) -> Ratings:
-    """``count`` made-up respondents."""
+def draw_survey(made_up: MadeUpPeople, progress: Progress = SILENT) -> Ratings:
+    """Made-up respondents."""
+    traits, scale, count = made_up.traits, made_up.scale, made_up.count
     assert traits.question is not None
     width = _levels(scale) + 1
     issues, question = np.unique(traits.question, return_inverse=True)
     answers = np.zeros((count, len(issues)), np.int32)
-    blocks = [
-        (start, min(start + PEOPLE_PER_BLOCK, count)) for start in range(0, count, PEOPLE_PER_BLOCK)
-    ]
+    draws = made_up.draws(0, count)
+    edges = [*range(0, count, PEOPLE_PER_BLOCK), count]
 
     def fill(start: int, end: int) -> None:
-        _fill(traits, question, randomness, answers, start, end)
+        _fill(traits, question, draws[start:end], answers[start:end])
 
-    with progress.task("Drawing respondents", len(blocks)) as task:
-        in_threads(fill, blocks, task)
+    with progress.task("Drawing respondents", len(edges) - 1) as task:
+        in_threads(fill, pairwise(edges), task)
     level = (traits.items[answers] % width) - 1
     given = level >= 0
     values = (scale.low + (scale.step or 1.0) * level[given]).astype(np.float32)
     items = np.nonzero(given)[1].astype(np.int32)
     offsets = offsets_from(given.sum(axis=1))
-    return Ratings(offsets, items, values, scale, np.arange(count), item_labels[issues])
+    labels = made_up.item_labels[issues]
+    return Ratings(offsets, items, scale.canonical(values), scale, np.arange(count), labels)
 
 
 def _fill(
-    traits: Traits,
-    question: Indices,
-    randomness: Randomness,
-    answers: np.ndarray,
-    start: int,
-    end: int,
+    traits: Traits, question: Indices, draws: PeopleDraws, answers: NDArray[np.int32]
 ) -> None:
-    stream = randomness.stream("respondents", start)
-    people, rank = end - start, traits.directions.shape[1]
-    states = stream.words(4 * people).reshape(people, 4).copy()
-    drawn = stream.normal(people * rank).reshape(people, rank).astype(np.float32)
+    states = generators_of(draws)
     directions = np.ascontiguousarray(traits.directions.T, dtype=np.float32)
-    fame = traits.fame.astype(np.float32)
-    draw_answers(states, question, fame, directions, drawn, answers[start:end])
+    interests = normal_rows(draws, "interests", len(directions))
+    draw_answers(states, question, traits.fame.astype(np.float32), directions, interests, answers)
 
 
 def _levels(scale: Scale) -> int:

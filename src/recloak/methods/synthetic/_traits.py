@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from recloak.core.arrays import Floats, Indices, Integers
-from recloak.core.randomness import Stream
 
 
 @dataclass(frozen=True)
@@ -28,10 +27,6 @@ class Sizes:
         drawn = self.low[bins] * (self.high[bins] / self.low[bins]) ** within
         inside = np.clip(drawn.astype(np.int64), self.low[bins], self.high[bins] - 1)
         return np.asarray(inside, np.int64)
-
-    def draw(self, stream: Stream, count: int) -> Integers:
-        """A number of ratings for each of so many people."""
-        return self.quantiles(stream.uniform(count))
 
     def spread(self, count: int) -> Integers:
         """So many numbers of ratings at even distances, for sums over all people."""

@@ -16,11 +16,13 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.methods.synthetic._drawing import draw_ratings
+from recloak.methods.synthetic._drawing import MadeUpPeople
 from recloak.methods.synthetic._surveys import draw_survey
 from recloak.methods.synthetic._traits import Traits
 from recloak.releases.account import Account
 from recloak.releases.sealing import Lock, Sealed, open_sealed, seal_content
+
+__all__ = ["MOST_PEOPLE", "MadeUpPeople", "SyntheticModel", "open_model"]
 
 _MAGIC = b"RECLOAK MODEL 1\n"
 MOST_PEOPLE = 100_000_000
@@ -60,6 +62,18 @@ class SyntheticModel:
         progress: Progress = SILENT,
     ) -> Ratings:
         """``n`` made-up people, by default as many as it was learnt from."""
+        made_up = self.people_to_draw(n, seed)
+        if self.traits.question is not None:
+            rows = draw_survey(made_up, progress)
+        else:
+            # a table of ratings knows no item without any
+            rows = made_up.rows(0, made_up.count, progress).compact()
+        return rows.relabel_users(made_up.names())
+
+    def people_to_draw(
+        self, n: int | None = None, seed: int | str | Randomness | None = None
+    ) -> MadeUpPeople:
+        """Those people before they are drawn; of a survey, respondents."""
         count = self.people if n is None else n
         if not 1 <= count <= MOST_PEOPLE:
             raise ParameterError(
@@ -68,17 +82,8 @@ class SyntheticModel:
                 hint=f"Draw 1 to {MOST_PEOPLE:,}.",
             )
         drawn = seed if isinstance(seed, Randomness) else Randomness.from_seed(seed)
-        if self.traits.question is not None:
-            rows = draw_survey(self.traits, self.scale, self.item_labels, count, drawn, progress)
-        else:
-            calm = float(self.parameters["calm"])
-            rows = draw_ratings(
-                self.traits, self.scale, self.item_labels, count, calm, drawn, progress
-            )
-            rows = rows.compact()  # a table of ratings knows no item without any
-        names = drawn.stream("pseudonyms").pseudonyms(count)
-        canonical = rows.with_values(rows.scale.canonical(rows.values))
-        return canonical.relabel_users(names)
+        calm = float(self.parameters["calm"])
+        return MadeUpPeople(self.traits, self.scale, self.item_labels, calm, drawn, count)
 
     def sealed(self, lock: Lock, release_id: str) -> bytes:
         """Encrypted, to be kept: without noise it holds exact statistics of the people."""

@@ -17,14 +17,13 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.io.options import ReadOptions
 from recloak.io.staging import StagedFile
-from recloak.methods import BlockMethod
 from recloak.publishing._engines import memory_beside_blocks
 from recloak.publishing._original import refuse_nobody
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.spark._session import is_spark_frame, refuse_unencrypted, session
 
 if TYPE_CHECKING:
-    from recloak.publishing._disk_release import AppliedByBlocks
+    from recloak.publishing._disk_release import AppliedByBlocks, ByBlocks
     from recloak.publishing.spark._staged import SparkRatings
 
 __all__ = ["SparkSource", "applied_in_spark", "is_spark_frame"]
@@ -62,7 +61,7 @@ class SparkSource:
 @contextmanager
 def applied_in_spark(
     source: SparkSource,
-    recipe: BlockMethod,
+    recipe: ByBlocks,
     options: PublishOptions,
     folder: Path,
     progress: Progress,

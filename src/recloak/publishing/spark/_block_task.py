@@ -1,13 +1,7 @@
-"""Block tasks: what is made of the blocks of staged ratings, one after the other.
-
-A task makes a person's rows from the block, from what all share and from draws that follow from the
-person's name. There is no other source of randomness in a task: one that runs again, or twice at
-the same time, gives the same bytes.
-"""
+"""Block tasks: what is told of the blocks of staged ratings, one after the other."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,23 +9,20 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from recloak.core.arrays import Indices, Integers, Labels, offsets_from
+from recloak.core.arrays import Codes, Indices, Integers, Labels, Values, offsets_from
 from recloak.core.errors import MachineError
 from recloak.core.parallel import at_most_threads
-from recloak.core.people_draws import PeopleDraws
-from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.methods import BlockMethod
-from recloak.publishing._disk_rows import rows_of_block
+from recloak.core.staged_ratings import OfBlock, Sums, sum_of
 from recloak.publishing.spark._packing import digest, packed, unpacked
-from recloak.releases.parts import TableParts
 
 SUPPORT_SCHEMA = "number long, text string, count long"
 COLUMNS = ["bucket", "people", "items", "cells", "digest"]
-ROWS_SCHEMA = "part int, bucket int, blob binary, told string"
 SAMPLE_SCHEMA = "bucket int, blob binary"
-HEAD = -1  # in the place of a part: what the driver is told of the rows of a bucket
+SUMS_SCHEMA = "piece int, blob binary"
+MOST_TASKS = 1 << 8  # that draw people, or add up: sums of more would be many to merge
+PIECE = 1 << 20  # entries of a sum that travel as one row
 
 
 @dataclass(frozen=True)
@@ -58,19 +49,31 @@ class Common:
         items, values, *times = cells = unpacked(row["cells"])
         if digest(*cells) != self.digests[row["bucket"]]:
             raise MachineError(
-                "the DataFrame gave other ratings when it was read again",
+                "the DataFrame gave different ratings when it was read again",
                 where="--engine spark",
                 hint="Nothing was published. Write it to a table first, and publish that.",
             )
         place = np.searchsorted(self.item_labels, labels).astype(np.int32)
+        moments = times[0] // self.time_unit if times else None
+        return self.ratings(people, counts, place[items], values, moments)
+
+    def ratings(
+        self,
+        people: Labels,
+        counts: Integers,
+        items: Codes,
+        values: Values,
+        times: Integers | None = None,
+    ) -> Ratings:
+        """The ratings of some people, items in codes of all."""
         return Ratings(
             offsets=offsets_from(counts),
-            items=place[items],
+            items=items,
             values=values,
             scale=self.scale,
             user_labels=people,
             item_labels=self.item_labels,
-            times=times[0] // self.time_unit if times else None,
+            times=times,
             scale_inferred=self.scale_inferred,
         )
 
@@ -100,63 +103,41 @@ class SampleTask:
         """For Spark: staged ratings in, a row for each bucket with people in the sample out."""
         for bucket, block in self.common.blocks(batches):
             if bucket in self.wanted:
-                blob = packed(*_cells(block.take_users(self.wanted[bucket])))
+                blob = packed(*cells_of(block.take_users(self.wanted[bucket])))
                 columns = [pa.array([bucket], pa.int32()), pa.array([blob], pa.binary())]
                 yield pa.RecordBatch.from_arrays(columns, ["bucket", "blob"])
 
 
 @dataclass(frozen=True)
-class RowsTask:
-    """Makes the rows of each block, and sorts them by the part of the table that they go to."""
+class SumTask:
+    """Adds up what ``work`` gives for each block; a task tells one sum of all its blocks."""
 
     common: Common
-    recipe: BlockMethod
-    shared: Any
-    randomness: Randomness
-    parts: TableParts
-    renamed: Mapping[int, tuple[Indices, Integers]]
-    """Rows of a bucket that have to draw again, because others drew the same name."""
+    work: OfBlock
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """For Spark: staged ratings in, rows out."""
+        """For Spark: staged ratings in, the sum in pieces out."""
         with at_most_threads(1):
-            for bucket, block in self.common.blocks(batches):
-                yield from self._rows(bucket, block)
-
-    def _rows(self, bucket: int, block: Ratings) -> Iterator[pa.RecordBatch]:
-        people = PeopleDraws.of(self.randomness, block.user_labels)
-        made = rows_of_block(self.recipe, self.shared, block, people)
-        names = made.names
-        if bucket in self.renamed:
-            places, again = self.renamed[bucket]
-            names = names.copy()
-            names[places] = again
-        rows, founders = made.rows, [] if made.founders is None else [made.founders]
-        told = {**_scale_facts(rows.scale), "timed": rows.times is not None}
-        told["ratings"] = rows.n_ratings
-        head = packed(names, made.owners, *founders)
-        yield _made_row(HEAD, bucket, head, json.dumps(told))
-        part = self.parts.part_of(names)
-        for at in np.unique(part).tolist():
-            here = np.flatnonzero(part == at)
-            cells = packed(names[here], *_cells(rows.take_users(here)))
-            yield _made_row(at, bucket, cells, None)
+            total = sum_of(self.work(block) for _, block in self.common.blocks(batches))
+        if total is not None:
+            flat = total.reshape(-1)
+            for at in range(0, len(flat), PIECE):
+                yield _piece(at // PIECE, flat[at : at + PIECE])
 
 
-def _cells(rows: Ratings) -> list[Any]:
+def add_pieces(group: pa.Table) -> pa.Table:
+    """For Spark: the same piece of several sums in, its sum out."""
+    total = sum_of(unpacked(blob.as_py())[0] for blob in group["blob"])
+    assert total is not None
+    return pa.Table.from_batches([_piece(group["piece"][0].as_py(), total)])
+
+
+def _piece(number: int, sums: Sums) -> pa.RecordBatch:
+    columns = [pa.array([number], pa.int32()), pa.array([packed(sums)], pa.binary())]
+    return pa.RecordBatch.from_arrays(columns, ["piece", "blob"])
+
+
+def cells_of(rows: Ratings) -> list[Any]:
+    """What travels of rows beside their names."""
     times = [] if rows.times is None else [rows.times]
     return [rows.user_counts, rows.items, rows.values, *times]
-
-
-def _scale_facts(scale: Scale) -> dict[str, Any]:
-    return {"scale": [scale.low, scale.high, scale.step, scale.implicit]}
-
-
-def _made_row(part: int, bucket: int, blob: bytes, told: str | None) -> pa.RecordBatch:
-    columns = [
-        pa.array([part], pa.int32()),
-        pa.array([bucket], pa.int32()),
-        pa.array([blob], pa.binary()),
-        pa.array([told], pa.string()),
-    ]
-    return pa.RecordBatch.from_arrays(columns, ["part", "bucket", "blob", "told"])

@@ -53,7 +53,7 @@ class PartsWriter(DataSourceArrowWriter):
         table = to_polars(rows_from(self.blank, _blobs(iterator)))
         write_part(table, path)
         if not reads_back(table, path):
-            raise MachineError("what was written does not read back the same", where=str(path))
+            raise MachineError("what is read back differs from what was written", where=str(path))
         return WrittenPart(part, path.name, table.height)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:

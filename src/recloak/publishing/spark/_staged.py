@@ -6,18 +6,30 @@ again compares: a retry sees the same ratings, or there is no release.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from recloak.core.arrays import Indices, Integers, Labels, offsets_from
+from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.core.staged_ratings import stacked
-from recloak.publishing.spark._block_task import COLUMNS, SAMPLE_SCHEMA, Common, SampleTask
+from recloak.core.staged_ratings import OfBlock, Sums, stacked
+from recloak.publishing.spark._block_task import (
+    COLUMNS,
+    MOST_TASKS,
+    PIECE,
+    SAMPLE_SCHEMA,
+    SUMS_SCHEMA,
+    Common,
+    SampleTask,
+    SumTask,
+    add_pieces,
+)
 from recloak.publishing.spark._collected import People
 from recloak.publishing.spark._packing import unpacked
 from recloak.publishing.spark._steps import Steps
@@ -36,6 +48,8 @@ class SparkRatings:
     item_support: Integers
     timed: bool
     steps: Steps
+    most_entries: ClassVar[int] = 1 << 23
+    """How many numbers of sums the driver takes from tasks; more are added up before."""
 
     @property
     def user_labels(self) -> Labels:
@@ -89,6 +103,27 @@ class SparkRatings:
                 codes.append(self.people.by_bucket[row["bucket"]][places[row["bucket"]]])
                 found.append(self._rows(codes[-1], *unpacked(row["blob"])))
         return stacked(found).take_users(np.argsort(np.concatenate(codes), kind="stable"))
+
+    def added_up(
+        self, work: OfBlock, shape: tuple[int, ...], label: str, progress: Progress
+    ) -> Sums:
+        """The sum, of this shape, of what ``work`` gives for each block of people.
+
+        Every task tells one sum. Where all of them would be too much for the driver, they are
+        added up by pieces first.
+        """
+        entries, tasks = math.prod(shape), min(len(self.people.by_bucket), MOST_TASKS)
+        with self.steps.step(label):
+            task = SumTask(self.common, work)
+            told = self.blocks.coalesce(tasks).mapInArrow(task.run, SUMS_SCHEMA)
+            if tasks * entries > self.most_entries:
+                told = told.groupBy("piece").applyInArrow(add_pieces, SUMS_SCHEMA)
+            rows = told.toArrow().to_pylist()
+        total = np.zeros(entries, unpacked(rows[0]["blob"])[0].dtype)
+        for row in rows:
+            piece, start = unpacked(row["blob"])[0], row["piece"] * PIECE
+            total[start : start + len(piece)] += piece
+        return total.reshape(shape)
 
     def _rows(
         self,

@@ -72,7 +72,7 @@ class Staging:
             raise InputError(problem.what, where=FRAME, hint=problem.hint) from None
         if self.options.duplicates == "last" and "time" not in columns.roles:
             raise ParameterError(
-                "a DataFrame has no order, so that without times none is the last",
+                "a DataFrame has no order, so without times no rating is the last",
                 where="--duplicates last",
                 hint="Use mean or max, or remove repeated pairs first.",
             )

@@ -151,7 +151,7 @@ def _spark_errors(label: str) -> Iterator[None]:
         raise
     except (PySparkException, Py4JError) as problem:
         what = told_by(str(problem))
-        hint = "The logs of Spark have the whole story."
+        hint = "The logs of Spark say more."
         if "ModuleNotFoundError" in what:
             hint = (
                 "The Python of the workers lacks a package: PYSPARK_PYTHON says which one they "

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from recloak.releases.manifest import Manifest
 
-_FIRST = ("ratings", "profiles", "answers")  # the tables that a release is about
+_FIRST = ("ratings", "profiles", "answers", "lists")  # the tables that a release is about
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
 _LARGE_SIZES = ((10**7, "1M<n<10M"), (10**8, "10M<n<100M"), (10**9, "100M<n<1B"))
 _LARGEST = "n>1B"

@@ -84,6 +84,7 @@ _CONFIGS = (
     "The table that the release is about; further ones, if there are any, go by their names. "
     "`croissant.json` describes the same tables for tools that read Croissant."
 )
+_HUGGING_FACE = ("Hugging Face datasets", _CONFIGS, _DATASETS)
 _RECBOLE_NEEDS = (
     "RecBole 1.2 needs NumPy 1, pandas 2 and a PyArrow that works with these, such as 21: give it "
     "an environment of its own."
@@ -146,7 +147,7 @@ def _libraries(scale: Scale) -> list[str]:
     renamed = "" if scale.implicit else ', "rating": "rating:float"'
     columns = '"user_id", "item_id"' + ("" if scale.implicit else ', "rating"')
     parts = [
-        ("Hugging Face datasets", _CONFIGS, _DATASETS),
+        _HUGGING_FACE,
         ("LensKit", "", _LENSKIT.format(rating=rating)),
         ("implicit", *_implicit(scale)),
         ("RecBole", _RECBOLE_NEEDS, _RECBOLE.format(renamed=renamed, columns=columns)),
@@ -155,12 +156,17 @@ def _libraries(scale: Scale) -> list[str]:
         parts.insert(2, ("Surprise", "Surprise needs ratings, and there are none here.", ""))
     else:
         parts.insert(2, ("Surprise", "", _SURPRISE.format(low=scale.low, high=scale.high)))
-    lines = []
-    for name, sentence, code in parts:
-        lines += [f"### {name}", ""]
-        lines += [sentence, ""] if sentence else []
-        lines += _code(code) if code else []
-    return lines[:-1]
+    return [line for part in parts for line in _library(*part)][:-1]
+
+
+def datasets_lines() -> list[str]:
+    """How any folder with a front matter is loaded with Hugging Face datasets."""
+    return _library(*_HUGGING_FACE)
+
+
+def _library(name: str, sentence: str, code: str) -> list[str]:
+    said = [sentence, ""] if sentence else []
+    return [f"### {name}", "", *said, *(_code(code) if code else [])]
 
 
 def _implicit(scale: Scale) -> tuple[str, str]:

@@ -116,6 +116,7 @@ _NOUNS = {
     "grouped": "ratings of groups",
     "made-up": "ratings by made-up people",
     "made-up-survey": "answers of made-up respondents",
+    "lists": "related-item lists",
 }
 
 

@@ -85,15 +85,30 @@ def _description(manifest: Manifest) -> str:
     noun = noun_of(manifest)
     return (
         f"{noun[0].upper()}{noun[1:]}, published with recloak {manifest.recloak}: "
-        f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
-        f"scale {manifest.scale}. README.md says how it was made, what was verified and what its "
+        f"{_contents(manifest)}. README.md says how it was made, what was verified and what its "
         "limits are."
     )
 
 
+def _contents(manifest: Manifest) -> str:
+    rows, items, cells = (f"{n:,}" for n in (manifest.rows, manifest.items, manifest.ratings))
+    if manifest.kind == "lists":
+        releases = len(manifest.config["releases"])
+        return f"{cells} entries in {rows} lists, for {items} items in {releases:,} releases"
+    return f"{cells} ratings of {items} items in {rows} rows, scale {manifest.scale}"
+
+
 def _protection(manifest: Manifest) -> str:
     claims = ", ".join(manifest.claims) or "none"
+    if manifest.kind == "lists":
+        return f"Algorithm {manifest.method}; formal claims: {claims}.{_raw(manifest)}"
     return f"Sanitised by the method {manifest.method}; formal claims: {claims}."
+
+
+def _raw(manifest: Manifest) -> str:
+    """How many releases of lists a claim does not cover by itself."""
+    many = manifest.config["unprotected_releases"]
+    return f" Not protected: {many:,} of {len(manifest.config['releases']):,} releases."
 
 
 def _file(name: str, entry: FileEntry) -> dict[str, Any]:

@@ -12,21 +12,15 @@ import recloak
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
 from recloak.core.files import digest_of
-from recloak.releases.base import check_files
-from recloak.releases.card import CARD_NAME, limits_of, verified_lines
+from recloak.releases.base import check_files, save_cards
+from recloak.releases.lists._card import card_of_lists
 from recloak.releases.lists.files import describe, from_description, from_table, to_table
 from recloak.releases.lists.fractions import fraction_text
 from recloak.releases.lists.history import PROMISE, History
-from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
+from recloak.releases.manifest import Manifest
 from recloak.releases.tables import read_table, write_table
 
 KIND = "lists"
-LOADING = """\
-import pandas as pd
-
-lists = pd.read_parquet("lists.parquet")  # columns release, item, slot, related
-latest = lists[lists["release"] == lists["release"].iloc[-1]].dropna(subset="related")
-related = latest.sort_values("slot").groupby("item")["related"].agg(list)"""
 
 
 def claim_of(history: History) -> Claim | None:
@@ -40,20 +34,13 @@ def claim_of(history: History) -> Claim | None:
 
 
 def save_history(history: History, folder: Path) -> Manifest:
-    """Write the lists, a card for the recipient and the manifest into an empty folder.
+    """Write the lists, cards for the recipient and the manifest into an empty folder.
 
     Raw lists and what was done to them are not written: they are what is protected.
     """
     write_table(to_table(history), folder / "lists.parquet")
     manifest = _manifest(history, digest_of(folder / "lists.parquet"))
-    (folder / CARD_NAME).write_text(_card(history, manifest), encoding="utf-8")
-    files = {
-        path.name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
-        for path in sorted(folder.iterdir())
-    }
-    manifest = manifest.model_copy(update={"files": files})
-    (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
-    return manifest
+    return save_cards(manifest, card_of_lists(history, manifest), folder)
 
 
 def open_history(folder: str | Path) -> History:
@@ -128,43 +115,3 @@ def _manifest(history: History, digest: str) -> Manifest:
         not_for_publication=[] if claim else ["nothing in it is protected"],
         config={**config, "promise": PROMISE if claim else "", "unprotected_releases": unprotected},
     )
-
-
-def _card(history: History, manifest: Manifest) -> str:
-    """The card of lists: like that of a table, with its releases and what its claim covers."""
-    lines = [
-        f"# Data card: related-item lists, published with recloak {manifest.recloak}",
-        "",
-        *(f"**Not for publication:** {reason}\n" for reason in manifest.not_for_publication),
-        "## What it is",
-        "",
-        f"{len(history):,} releases of lists of {history.top} slots for {manifest.items:,} items. "
-        "An empty slot has no related item; slots are never closed up.",
-        "",
-        "Releases, the number of ratings that each covers, and whether the claim holds for it:",
-        "",
-    ]
-    for release in history.releases:
-        state = "protected" if release.protected else "public before protection"
-        lines.append(f"- {release.label}: {release.n_ratings:,} ratings, {state}")
-    lines += [
-        "",
-        "## How it was made",
-        "",
-        f"Algorithm `{manifest.method}`, from ratings that are not part of this folder.",
-        "",
-        *verified_lines(
-            manifest,
-            "What the lists promise can only be checked by who has the ratings they came from.",
-            "recloak lists verify FOLDER --original RATINGS",
-        ),
-        *limits_of(manifest.claims),
-        "## How to load it",
-        "",
-        "Lists are recommendations, not ratings: there is nothing to train on. Run in the folder:",
-        "",
-        "```python",
-        LOADING,
-        "```",
-    ]
-    return "\n".join(lines) + "\n"

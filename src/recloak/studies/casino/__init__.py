@@ -75,11 +75,11 @@ PAPER_NOISE = {
 UNIT = {"ml-100k": 1e3, "jester": 1e6}
 PARTS = (
     "The paper's Jester is all three parts (73,421 people); ours is part 1 (24,983), so sums of "
-    "squared errors are about a third of the paper's, and shares of the total are what to compare."
+    "squared errors are about a third of the paper's; compare shares of the total instead."
 )
 DIRECTION = (
-    "Risk is the share of people whose own row is the nearest of all released rows to their "
-    "original one, the first of equally near ones: the direction that the paper's figures follow, "
+    "Risk is the share of people for whom the released row nearest to their original row is "
+    "their own; of equally near rows the first counts. The paper's figures use this direction, "
     "though its text describes the opposite one. In the fair count a tie of k identical rows is "
     "a k-th of a success."
 )
@@ -235,7 +235,7 @@ class CasinoTable2(CasinoStudy):
 
 
 CLIPS = (
-    "The paper's figures for MovieLens come out only if noisy values are clipped to 1..5 while "
+    "We get the paper's figures for MovieLens only if noisy values are clipped to 1..5 while "
     "they are still in standard deviations, and once more after that. Clipping once, at the end, "
     "is right: a little noise then costs little."
 )

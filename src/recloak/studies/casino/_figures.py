@@ -88,10 +88,11 @@ SOME_SIZES = (2, 3, 5, 10, 25, 50, 100, 200)
 SOME_SIGMAS = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 10.0, 20.0)
 SPECS = ["distortion", "neighbour-prediction", ORACLE]
 SPLIT = (
-    "A random fifth of the items is predicted: the released row nearest to a person's original one "
-    "on the other items says what it has on these. The paper does not give its split, so only the "
-    "region can be compared. The row may be the person's own or their group's: this is no test on "
-    "unseen ratings. Beside it: always the middle of the scale, and the item's mean."
+    "A random fifth of the items is predicted: the prediction is the value of the released row "
+    "that is nearest to the person's original row on the other items. The paper does not give "
+    "its split, so only the order of magnitude can be compared. The row may be the person's own "
+    "or their group's: this is no test on unseen ratings. For comparison: always the middle of "
+    "the scale, and the item's mean."
 )
 
 

@@ -52,9 +52,10 @@ class ChangFigure4(ChangStudy):
 
 
 _BINS = (
-    "The paper's bins are those of Netflix. About √m centres are found on a sample of people, none "
-    "of which may take more than 1.5 times its share of it; then everyone goes to the nearest. "
-    "Centres that are means lie where people are; a person at the centre may stand apart."
+    "The paper's bins are those of Netflix. About √m centres are found on a sample of people; no "
+    "centre may take more than 1.5 times its share of the sample. Then everyone goes to the "
+    "nearest centre. A centre that is a mean lies among people; a real person as a centre may be "
+    "far from others."
 )
 
 
@@ -125,8 +126,9 @@ class DensityTable(ChangStudy):
 _DEGREES = ("density", "user_degree", "item_degree")
 _CHANGES = ("user_ks", "item_ks", "label_rmse", "fake_ratio")
 _MOVED = (
-    "People and items moved: the largest gap between the distributions of how many ratings people "
-    "or items have, before and after (Kolmogorov–Smirnov; 0 if they are the same, 1 at most). "
-    "Label RMSE is over what people really rated. Fake are the cells of a profile that the person "
-    "never rated. The part of the paper that reports its own figures is not at hand."
+    "People and items moved: the largest difference between the distributions of how many "
+    "ratings people or items have, before and after (Kolmogorov–Smirnov; from 0, the same, to "
+    "1). Label RMSE is over the ratings that people really gave. Fake: the cells of a profile "
+    "that the person never rated. We do not have the part of the paper that reports its own "
+    "figures."
 )

@@ -81,13 +81,13 @@ _FIGURES = (
     "verbatim",
 )
 _NOTE = (
-    "Rated, if listed: the chance that a member of a group rated an item that the group's "
-    "profile lists, over all, and by what share of people rated the item. Theorem 5.2 promises at "
-    "most 1/k, Theorem 5.3 at most 1/k + p/(2 − kp) where p ≤ 1/k; both assume that people rate "
-    "independently, and a dash stands where p is larger. Unrated, known: how many items the "
-    "profile of a person's group lacks, which tells that none of its members rated them. Alone: "
-    "ratings of items that nobody else in the group rated; verbatim: those of them that are "
-    "printed as they are (with a floor, by chance)."
+    "Rated, if listed: the probability that a member of a group rated an item that the group's "
+    "profile lists, over all items, and by the share of people who rated the item. Theorem 5.2 "
+    "promises at most 1/k, Theorem 5.3 at most 1/k + p/(2 − kp) where p ≤ 1/k; both assume that "
+    "people rate independently, and a dash stands where p is larger. Unrated, known: how many "
+    "items the profile of a person's group lacks, which reveals that none of its members rated "
+    "them. Alone: ratings of items that nobody else in the group rated; verbatim: those of them "
+    "that the profile holds unchanged (with a floor, by chance)."
 )
 
 

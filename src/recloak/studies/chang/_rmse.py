@@ -128,24 +128,25 @@ class Rmse(ChangStudy):
 
 _PROTOCOL = (
     "A tenth of the ratings is held out first; padding, grouping and training see the rest. The "
-    "recommender is a factorisation that learns one row for each group, blended with the item mean "
-    "by what is set aside of the profiles. Random groups have the same sizes and are means over "
-    "raters, as in pure anonymisation. Floor and grid are off, as in the paper, unless a line says "
-    "otherwise."
+    "recommender is a factorisation that learns one row for each group, blended with the item "
+    "mean; the weights are fitted on a part of the profiles that is set aside. Random groups "
+    "have the same sizes and are means over raters, as in pure anonymisation. Floor and grid are "
+    "off, as in the paper, unless a line says otherwise."
 )
 _ITSELF = (
-    "Ratings say themselves what the profile of a person's group holds for the item, and the mean "
-    "over all groups where it holds nothing; a pure label is a mean of few ratings, often of one. "
-    "Padded ratings are predictions already. The part of the paper that reports its own figures is "
-    "not at hand."
+    "“Ratings themselves” predicts the value in the profile of a person's group, and the mean "
+    "over all groups where the profile has none; a pure label is a mean of few ratings, often of "
+    "one. Padded ratings are already predictions. We do not have the part of the paper that "
+    "reports its own figures."
 )
 _BEFORE = (
     "Prototype: an independent implementation, one seed, groups by the first 30 principal "
-    "components of the padded table; more is not known of it. Padded labels are predictions, so "
-    "its padded lines and its item mean are held against what ratings say themselves, the original "
-    "and pure groups against the recommender. Its random groups err nearly as the item mean does, "
-    "which padded profiles do and means over raters do not. Ours, of 32 factors, learns more from "
-    "whole rows; with 8 of them the original and pure groups err as the last two columns say."
+    "components of the padded table; we know no more about it. Padded labels are predictions, so "
+    "its padded lines and its item mean are compared with the ratings themselves, and its "
+    "original and pure groups with the recommender. The error of its random groups is close to "
+    "that of the item mean; this is so for padded profiles, but not for means over raters. Our "
+    "recommender has 32 factors and learns more from whole rows; the last two columns have the "
+    "errors with 8 factors for the original and pure groups."
 )
 
 

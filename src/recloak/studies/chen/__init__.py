@@ -25,9 +25,9 @@ from recloak.studies.data import SEED, SYNTHETIC, DataSet
 STARTS = ("0.1", "0.8")
 SHOWN = {"window": "attack window", "gap": "gap", "delta": "δ", "top": "N"}
 SET_UP = (
-    "Where nothing else is said, the window is 4, the gap 5 % of the ratings, δ = 0.1 and N = 5, "
-    "as in the paper. The first release is raw and covers the share of the ratings in the column "
-    "`start`. The paper starts at 10 %; it prints curves without numbers."
+    "Unless the table says otherwise, the window is 4, the gap 5 % of the ratings, δ = 0.1 and N "
+    "= 5, as in the paper. The first release is raw and covers the share of the ratings in the "
+    "column `start`. The paper starts at 10 %; it prints curves without numbers."
 )
 
 
@@ -114,8 +114,9 @@ class ChenFigure4(ChenFigure):
     }
     y_name: ClassVar[str] = "overall recall"
     paper_note: ClassVar[str] = (
-        "The paper finds high recall of suppression and permutation throughout, permutation above "
-        "suppression, noise far below. Recall is the mean over releases."
+        "The paper finds high recall for suppression and permutation in all cases, higher for "
+        "permutation than for suppression, and far lower for noise. Recall is the mean over "
+        "releases."
     )
 
 
@@ -132,10 +133,10 @@ class ChenFigure5(ChenFigure):
     }
     y_name: ClassVar[str] = "entries suppressed"
     paper_note: ClassVar[str] = (
-        "The paper finds that permutation suppresses fewer entries than suppression in all cases. "
-        "Sums over all protected releases. `suppression` and `permutation` count what they took "
-        "out while they worked, replacements that had to leave again included; `constructive` "
-        "counts entries of the raw lists that it does not show."
+        "The paper finds that permutation suppresses fewer entries than suppression in all "
+        "cases. Sums over all protected releases. `suppression` and `permutation` count all "
+        "entries that they took out, including replacements that were taken out again; "
+        "`constructive` counts entries of the raw lists that it does not show."
     )
 
 
@@ -152,9 +153,10 @@ class ChenFigure6(ChenFigure):
     }
     y_name: ClassVar[str] = "worst breach"
     paper_note: ClassVar[str] = (
-        "The paper finds a worst breach near 100 % with noise, and at most δ with its algorithms. "
-        "A guess is right if the person rated the item between two releases; the adversary knows "
-        "20 items of them and guesses what moved in the lists of 2 of these."
+        "The paper finds a worst breach near 100 % with noise, and at most δ with its "
+        "algorithms. A guess is right if the person rated the item between two releases; the "
+        "adversary knows 20 items of the person and guesses items that entered or climbed in the "
+        "lists of 2 of these."
     )
 
 
@@ -172,8 +174,8 @@ class ChenFigure7(ChenFigure):
     y_name: ClassVar[str] = "CPU seconds of one release"
     paper_note: ClassVar[str] = (
         "The paper finds permutation at least twice as fast as suppression in most situations. "
-        "Seconds are those of the processor over all threads, the mean over releases; the first "
-        "run of each algorithm may hold the time to compile it."
+        "Seconds are processor time over all threads, the mean over releases; the first run of "
+        "each algorithm may include the time to compile it."
     )
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:

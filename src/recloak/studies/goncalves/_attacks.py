@@ -26,20 +26,20 @@ PROTOTYPE = {
 }
 STATED = (
     "The paper gives these only as curves. In words: the original is re-identified at 100 %; "
-    "success rises with the number of known items up to 20 to 25 and is lower the more "
-    "fragments there are; inconclusive results settle near 30 %, and near 95 % for 2Dis, whose "
-    "success lies at 3 to 9 % and whose gain is residual."
+    "success rises with the number of known items up to 20 to 25, and falls as the number of "
+    "fragments grows. Inconclusive results approach 30 %, and 95 % for 2Dis, whose success is 3 "
+    "to 9 % and whose gain is close to zero."
 )
 RULES = (
-    "Attacks as the paper runs them: ratings must match exactly, two rows with the same best score "
-    "are inconclusive, eccentricity above 1.5; a person with enough ratings is drawn at random for "
-    "each attack, until every rate is known within ±2 %."
+    "Attacks as the paper runs them: ratings must match exactly, two rows with the same best "
+    "score are inconclusive, eccentricity above 1.5; a person with enough ratings is drawn at "
+    "random for each attack, until every rate is known to ±2 %."
 )
 
 TRAININGS = (
     "Fragments are made by features that were trained as early as the paper stops, and by "
     "well-trained ones ('full training'). The latter make fragments of more even sizes, so that "
-    "a row that is found tells less."
+    "a row that is found reveals less."
 )
 
 Findings = dict[str, list[list[Finding]]]
@@ -102,8 +102,9 @@ class GoncalvesFigure3(GoncalvesStudy):
 
 
 _SKEW = (
-    "People with fewer ratings than are known cannot be drawn: to the right the figures speak of "
-    "people with ever longer rows, which are split into more fragments. A dash: nobody has so many."
+    "People with fewer ratings than are known cannot be drawn: towards the right the figures are "
+    "about people with longer and longer rows, which are split into more fragments. A dash: "
+    "nobody has so many ratings."
 )
 _EARLY = "Fragments are made by features that were trained as early as the paper stops."
 

@@ -115,13 +115,14 @@ _COLUMNS = (
 )
 _TRAINING = (
     "Left: the probe is held out first, and features and predictor are well trained. Paper's "
-    "training: whole rows are fragmented, the probe is scrubbed from them, and a factorisation "
-    "without biases makes the features and predicts; it stops as soon as a validation split "
-    "improves by less than 0.000005, long before it has learnt more than how good an item and how "
-    "generous a person is. Paper's predictor: the same on fragments by well-trained features. "
-    "With the probe seen, these carry its values into the choice of fragments, which flatters "
-    "fragmentation; the last column of ours holds the probe out first. Blend weights are fitted "
-    "on a validation split, never on the probe. In the chart a μ below 0 is drawn as 0."
+    "training: whole rows are fragmented, the probe is removed from them, and a factorisation "
+    "without biases makes the features and predicts. It stops as soon as a validation split "
+    "improves by less than 0.000005, long before it has learnt more than how well an item is "
+    "rated and how high a person rates. Paper's predictor: the same on fragments by well-trained "
+    "features. Features that have seen the probe choose fragments by its values, so "
+    "fragmentation looks better than it is; the last column of ours holds the probe out first. "
+    "Blend weights are fitted on a validation split, never on the probe. In the chart a μ below "
+    "0 is drawn as 0."
 )
 _RECOMBINED = (
     "Recombined: a client that knows its own pseudonyms averages the predictions of all its rows."

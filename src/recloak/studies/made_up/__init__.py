@@ -22,15 +22,16 @@ INFERENCE = attack("inference:known=20,worst_tenth=no").spec
 FOLD_IN = "fold-in"
 EVERYBODY = 1 << 62  # of ratings: nobody is left out of a rehearsal for want of time
 PROTOCOL = (
-    "Each method is run on nine of ten people, another tenth left out for each seed. Those left "
-    "out are the newcomers whom a recommender serves that was trained on the release (`fold-in`: "
-    "half of their ratings are given, the others predicted) and the control group of the attacks: "
-    "the same attacker is tried on them and on as many members with about as many ratings. Of few "
-    "people several tenths are left out in turn. ± is the deviation over seeds."
+    "Each method is run on nine of ten people, another tenth left out for each seed. The people "
+    "left out have two roles. They are the newcomers: a recommender that was trained on the "
+    "release gets half of their ratings and predicts the others (`fold-in`). They are also the "
+    "control group of the attacks: the same attacker is tried on them and on as many members "
+    "with about as many ratings. If there are few people, several tenths are left out in turn. ± "
+    "is the standard deviation over seeds."
 )
 PROTOTYPE_NOTE = (
-    "Prototype: one split, one seed, a script of its own; its settings of `synthetic` were tried "
-    "on the same outsiders, the other methods ran untuned."
+    "Prototype: one split, one seed, a script of its own; its settings of `synthetic` were "
+    "chosen on the same outsiders; the other methods ran with untuned settings."
 )
 
 

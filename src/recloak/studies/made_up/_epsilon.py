@@ -46,10 +46,11 @@ _COLUMNS = (
 )
 _MU_AT, _NDCG_AT = 2, 6
 _NOTE = (
-    "δ = 10⁻⁶, `--calm 0.3`. μ: how far predictions for newcomers are better than item means. "
-    "Membership: AUC of an attacker who knows all ratings, 0.5 is guessing. ε at least: no smaller "
-    "ε would allow what this attacker tells, with 95 % confidence, the largest over seeds; it must "
-    "stay below ε. CPU seconds: to learn and to draw as many people. A dash: not measured."
+    "δ = 10⁻⁶, `--calm 0.3`. μ: how much better predictions for newcomers are than item means. "
+    "Membership: AUC of an attacker who knows all ratings, 0.5 is guessing. ε at least: the "
+    "smallest ε at which this attacker could succeed as often, with 95 % confidence, the largest "
+    "over seeds; it must stay below ε. CPU seconds: to learn the model and to draw as many "
+    "people. A dash: not measured."
 )
 _HALF_OF_NETFLIX = "The prototype's figures of Netflix are those of half of its people."
 

@@ -79,13 +79,14 @@ _COLUMNS = (
 )
 _MU_AT, _EXCESS_AT, _MEMBERSHIP_AT = 1, 5, 9
 _NOTE = (
-    "μ: how far predictions for newcomers are better than item means. NDCG@10: lists for them, by "
-    "an item-item model. Excess: average precision of what an attacker who knows 20 ratings states "
-    "about members, less the same about outsiders. Membership: AUC of telling members from "
-    "outsiders with all ratings known, 0.5 is guessing; members at 1 %: how many members are found "
-    "while 1 % of outsiders are taken for some. μ above generosity: μ less that of item means "
-    "moved by a newcomer's own generosity, which need no row. CPU seconds: to run the method once. "
-    "In the charts, further right is more use, lower is less given away."
+    "μ: how much better predictions for newcomers are than item means. NDCG@10: lists for them, "
+    "by an item-item model. Excess: average precision of what an attacker who knows 20 ratings "
+    "states about members, minus the same about outsiders. Membership: AUC of telling members "
+    "from outsiders with all ratings known, 0.5 is guessing; members at 1 %: how many members "
+    "are found while 1 % of outsiders are taken for members. μ above generosity: μ minus that of "
+    "item means shifted by how high a newcomer rates, which need no rows. CPU seconds: to run "
+    "the method once. In the charts, points further right keep more utility, and lower points "
+    "reveal less."
 )
 _TICK = 0.02  # of μ
 

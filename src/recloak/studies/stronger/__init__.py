@@ -28,8 +28,8 @@ TARGET_SUPPORT = 250.0  # half of the paper's, for half of the people
 NEARLY_ALL = "share=0.01"
 PROTOCOL = (
     "People are split into halves at random, once for each seed. The adversary knows one half in "
-    "full, makes a release of it by the same method and learns from that; the release of the other "
-    "half is attacked. Whatever they learn, they learn from their own half."
+    "full, makes a release of it by the same method and learns from that; the release of the "
+    "other half is attacked. They learn only from their own half."
 )
 
 

@@ -71,12 +71,12 @@ _COLUMNS = (
 )
 _MU_AT, _MULTI_AT, _SINGLE_AT = 2, 3, 4
 _NOTE = (
-    "Gain: true further items that 20 known ratings lead to. μ: Tailoring Utility of a release of "
-    "the attacked half, a tenth of whose ratings was held out first. Linked at first try: how "
-    "often the row that looks most like another one is of the same person, without knowing "
+    "Gain: true further items that 20 known ratings lead to. μ: Tailoring Utility of a release "
+    "of the attacked half, a tenth of whose ratings was held out first. Linked at first try: how "
+    "often the row most similar to another one belongs to the same person, without knowing "
     "anything about them (`fragment-linking`, at one level and with the first seed; "
-    "`stronger-linking` has more). In the charts, further right is more "
-    "use, lower is less given away."
+    "`stronger-linking` has more). In the charts, points further right keep more utility, and "
+    "lower points reveal less."
 )
 
 

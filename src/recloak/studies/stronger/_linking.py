@@ -80,8 +80,8 @@ _FIGURES = ("top1_random", "auc", "gain_joined", "gain_single")
 _NOTE = (
     "Linked at first try: the share of rows whose best partner is of the same person. Gain: true "
     "further items from a row that Scoreboard-RH names with 20 known ratings, alone and with the "
-    "rows that likely belong to it. No release of recloak has item features or times to the "
-    "second; the rows show why."
+    "rows that probably belong to it. No release of recloak has item features or times to the "
+    "second; these lines of the table show why."
 )
 
 

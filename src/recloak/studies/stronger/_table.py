@@ -75,10 +75,10 @@ _COLUMNS = (
 )
 _NOTE = (
     "Gain: true further items, on average over all attacks. One row: Scoreboard-RH, the paper's "
-    "adversary. Repeated: the same again for what is left of the known ratings. Many rows: "
-    "`scoreboard-multi`. A wrong rating is off by one step, and nobody tells them which are. "
-    "Fragments are made by features that stop as early as the paper's. The prototype had one split "
-    "of ml-1m and 800 attacks."
+    "adversary. Repeated: the same attack again with the remaining known ratings. Many rows: "
+    "`scoreboard-multi`. A wrong rating is off by one step, and the adversary does not know "
+    "which ones are wrong. Fragments are made by features whose training stops as early as the "
+    "paper's. The prototype had one split of ml-1m and 800 attacks."
 )
 
 

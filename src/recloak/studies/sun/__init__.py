@@ -33,7 +33,7 @@ NOT_PRINTED = (
 )
 ALGORITHM = (
     "As printed, the paper's Algorithm 1 does not give these numbers: its interval is open, so a "
-    "value on the edge is sent to the far end. Closed intervals give them."
+    "value on the edge is moved to the other end. Closed intervals give these numbers."
 )
 
 

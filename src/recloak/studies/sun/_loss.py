@@ -24,13 +24,13 @@ from recloak.studies.sun._surveys import SurveyData
 K, EPSILON = 40, 2  # what the paper fixes while the other varies
 SIZES = (10, 20, 30, 40, 50, 60)
 SHAPE_7 = (
-    "The paper prints no numbers. Its curves fall as ε grows, to nothing at ε = 5, where nothing "
-    "is asked any more, and rise with k. We refuse ε = 5 on five levels for that reason."
+    "The paper prints no numbers. Its curves rise with k. They fall as ε grows, to zero at ε = "
+    "5, where nothing is required any more. We refuse ε = 5 on five levels for that reason."
 )
 SHAPE_8 = (
     "The paper prints one number: about 75 % on average, very close to the accuracy on the "
-    "original. It does not say what always guessing the most frequent answer would give; ours "
-    "stands beside it."
+    "original. It does not say how accurate it would be always to guess the most frequent "
+    "answer; ours is given beside it."
 )
 MODES = (
     "`interval` is the paper's release: values within ε of each other in every group. `identical` "

@@ -85,20 +85,24 @@ SHAPES = {
     "k": "by k, it falls",
     "l": "by l, it rises",
 }
-FASTER = "The paper finds slicing far faster than pairwise, nearly three times by ε."
+FASTER = (
+    "The paper finds that slicing is far faster than pairwise, nearly three times in the figure "
+    "by ε."
+)
 SPACE = (
-    "It also claims that slicing needs less memory, and shows no figure. Ours is by how much a "
-    "process grows at its peak, measured on all of the data if there is enough of it to be seen."
+    "It also claims that slicing needs less memory, and gives no figure. Ours is how much the "
+    "memory of a process grows at its peak. It is measured on all of the data, if that is enough "
+    "to see a difference."
 )
 OURS = (
     "Where they are not varied, k = 20, ε = 1 (2 by k) and l = 2, the paper's defaults. On five "
-    "levels 2 is the largest deviation there is, so that hardly anybody satisfies it. Our times "
-    "hardly depend on k and l: above l = 0 all routes count every neighbour to the end."
+    "levels 2 is the largest possible deviation, so hardly anybody satisfies it. Our times "
+    "hardly depend on k and l: above l = 0 all algorithms count all neighbours."
 )
 HOW = (
-    "Seconds are those of the processor, over all threads, without reading the file: the fewest of "
-    "up to three runs. All routes find the same records, which is checked here as well. `bitmap` "
-    "is recloak's own route, by null pattern first."
+    "Seconds are processor time over all threads, without reading the file: the least of up to "
+    "three runs. All algorithms find the same records, which is checked here as well. `bitmap` "
+    "is recloak's own algorithm, which first compares which issues were left out."
 )
 
 

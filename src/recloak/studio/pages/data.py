@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recloak.io.preview import Preview
 
 Form = Annotated[Filled, Depends(filled_in)]
-SETS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "jester", "flixster", "survey")
+SETS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "jester", "flixster", "book-crossing", "survey")
 SEED = "1"
 MADE_UP = (
     FormField(

@@ -44,7 +44,7 @@ def add(app: FastAPI, studio: Studio) -> None:
         advice = _decision(studio, name, filled)["advice"]
         if advice is None or advice.pick is None:
             raise ParameterError(
-                "no setting meets all of it", hint="Require less, or compare more."
+                "no setting meets everything", hint="Require less, or compare more."
             )
         policy = policy_of(advice.requirements, advice.pick)
         saved = studio.workspace.free_name("policies", filled.get("policy") or name, ".toml")

@@ -37,8 +37,8 @@ KEPT = {
 LISTED = {"exclude_users": "notes/{name}-excluded.txt", "public_items": "notes/{name}-items.txt"}
 OWN = {
     "out": "the name of the release says it",
-    "report": "it stands beside the release, where its page finds it",
-    "export": "the studio writes nothing outside of its workspace",
+    "report": "it is beside the release, where its page finds it",
+    "export": "the studio writes nothing outside its workspace",
 }
 """Options that have no field, and why."""
 LOCK = (
