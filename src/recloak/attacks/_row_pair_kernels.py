@@ -41,14 +41,14 @@ def row_traits(
     rows: RowArrays, values: Values, support: Offsets, means: Floats, vectors: Values
 ) -> tuple[Floats, Codes, Values, Offsets]:
     """Of each row: log size, bias, how common its items are, how common the rarest and the
-    second rarest, and its mean time in days; its rarest item; where it lies; and all times, which
-    ascend within a row.
+    second rarest, its mean time in days, and the root of its size; its rarest item; where it lies;
+    and all times, which ascend within a row.
 
     A row lies where its items do on average, and, beside that, where those do that it rates higher
     than others.
     """
     n_rows = len(rows.offsets) - 1
-    numbers = np.zeros((n_rows, 6), np.float64)
+    numbers = np.zeros((n_rows, 7), np.float64)
     times = rows.times.copy()
     rarest = np.full(n_rows, -1, np.int32)
     width = vectors.shape[1]
@@ -70,6 +70,7 @@ def row_traits(
                 places[row, dimension] += vectors[item, dimension]
                 places[row, width + dimension] += liked * vectors[item, dimension]
         features[0], features[3], features[4] = np.log(max(end - start, 1)), least, second
+        features[6] = np.exp(features[0] / 2)
         places[row] /= np.float32(end - start + _FEW)
         if len(rows.times) and end > start:
             sort_ascending(times[start:end])
@@ -166,30 +167,31 @@ def likeness(directions: Values, one: int, other: int) -> float:
 
 
 @inner_kernel
-def centroid_slack(traits: RowTraits, one: int, other: int) -> float:
+def centroid_slack(numbers: Floats, one: int, other: int) -> float:
     """How much more common the second rarest items of two rows are than their rarest; below 0 the
     centroids contradict each other.
     """
-    mine, theirs = traits.numbers[one], traits.numbers[other]
-    return float(min(mine[4], theirs[4]) - max(mine[3], theirs[3]))
+    return float(min(numbers[one, 4], numbers[other, 4]) - max(numbers[one, 3], numbers[other, 3]))
 
 
 @inner_kernel
-def describe_pair(traits: RowTraits, one: int, other: int, alike: float, features: Floats) -> None:
-    """The features of a pair that follow from the traits of its rows, which are so much alike."""
-    mine, theirs = traits.numbers[one], traits.numbers[other]
-    size, smaller = mine[0] + theirs[0], min(mine[0], theirs[0])
-    slack = centroid_slack(traits, one, other)
-    bias, root = abs(mine[1] - theirs[1]), np.exp(smaller / 2)
+def describe_pair(numbers: Floats, one: int, other: int, alike: float, features: Floats) -> None:
+    """The features of a pair that follow from the numbers of its rows, which are so much alike."""
+    mine, theirs = numbers[one, 0], numbers[other, 0]
+    smaller = min(mine, theirs)
+    slack = centroid_slack(numbers, one, other)
+    bias, root = abs(numbers[one, 1] - numbers[other, 1]), min(numbers[one, 6], numbers[other, 6])
     features[0], features[1] = bias, bias * root
-    features[2], features[3], features[4] = size, mine[0] * theirs[0], smaller
+    features[2], features[3], features[4] = mine + theirs, mine * theirs, smaller
     features[5], features[6] = alike, alike * smaller
-    features[7], features[8] = abs(mine[2] - theirs[2]), abs(mine[3] - theirs[3])
+    features[7] = abs(numbers[one, 2] - numbers[other, 2])
+    features[8] = abs(numbers[one, 3] - numbers[other, 3])
     surely = alike * root
     features[13], features[14] = surely, surely * abs(surely)
     features[VIOLATES] = slack < 0
     features[10] = min(max(slack, -_FARTHEST), _FARTHEST)
-    features[12] = np.log1p(abs(mine[5] - theirs[5]))
+    apart = abs(numbers[one, 5] - numbers[other, 5])
+    features[12] = np.log1p(apart) if apart > 0 else 0.0
 
 
 @inner_kernel
@@ -219,7 +221,7 @@ def describe_pairs(
     """The features of each pair."""
     for pair in range(len(ones)):
         alike = likeness(traits.directions, ones[pair], others[pair])
-        describe_pair(traits, ones[pair], others[pair], alike, out[pair])
+        describe_pair(traits.numbers, ones[pair], others[pair], alike, out[pair])
         describe_closely(rows, traits, ones[pair], others[pair], out[pair])
 
 
@@ -276,18 +278,18 @@ def best_partners(
     rows of which an item lies nearer to the other's rarest item.
     """
     features = np.zeros(len(slopes), np.float64)
-    most = found.shape[1]
+    most, numbers, rarest = found.shape[1], traits.numbers, traits.rarest
     knows = traits.factors.shape[1] > 0
     could_add = max(slopes[_NEAREST_TIMES], 0.0) * _LONGEST + _SLACK
     for at in range(len(queries)):
         one, count = queries[at], 0
-        for other in range(len(traits.rarest)):
-            if other == one or traits.rarest[other] < 0:
+        for other in range(len(rarest)):
+            if other == one or rarest[other] < 0:
                 continue
-            if never_violates and centroid_slack(traits, one, other) < 0:
+            if never_violates and centroid_slack(numbers, one, other) < 0:
                 continue
             features[:] = 0
-            describe_pair(traits, one, other, alike[at, other], features)
+            describe_pair(numbers, one, other, alike[at, other], features)
             worth = weighed(features, slopes)
             full = count == most
             if full and not knows and worth + could_add < odds[at, most - 1]:

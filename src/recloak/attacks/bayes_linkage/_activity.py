@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from recloak.attacks.bayes_linkage._kernels import activity_weights
 from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.ratings import Ratings
 
@@ -43,8 +44,9 @@ class Activity:
 
     def weights(self, rows: Indices, known: Integers) -> Floats:
         """How likely so many of the ratings in each of ``rows`` came to be known, in proportion."""
-        drawn = self._ratings[None, :] ** -known[:, None].astype(np.float64)
-        return np.asarray((self._chances[rows] * drawn).sum(axis=1))
+        counts = np.arange(known.max(initial=0) + 1, dtype=np.float64)
+        drawn = self._ratings[None, :] ** -counts[:, None]
+        return activity_weights(rows, known, self._chances, drawn)
 
 
 def _levels() -> Floats:

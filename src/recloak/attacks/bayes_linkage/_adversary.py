@@ -83,7 +83,7 @@ class Adversary:
         rows, confidence = self._weigher.named(known)
         if len(rows) == 0:
             return 0.0, 0.0, 0.0, 1.0
-        success = float(np.isin(rows, own).sum()) / len(rows)
+        success = len(set(own.tolist()).intersection(rows.tolist())) / len(rows)
         sharing = self._candidates.sharing(int(rows[0]))
         return success, min(success * sharing, 1.0), min(confidence * sharing, 1.0), 0.0
 

@@ -9,6 +9,7 @@ import numpy as np
 from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.bayes_linkage._activity import Activity
 from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
+from recloak.attacks.bayes_linkage._kernels import Tally, consistent_rows, shares_of_chunks
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance
 from recloak.core.arrays import Floats, Indices
@@ -51,8 +52,9 @@ class ClusterCandidates(Candidates):
         self._chunk = numbered_chunks(placed)
         self._kept: dict[tuple[int, float | None], _Holders] = {}
         self._kept_rows = 0
-        people = np.empty(int(self._chunk.max(initial=-1)) + 1)
-        group = placed.group
+        chunks = int(self._chunk.max(initial=-1)) + 1
+        self._tally = Tally.of(len(self._chunk), chunks)
+        people, group = np.empty(chunks), placed.group
         people[self._chunk[~self._shared]] = self._people[group[~self._shared]]
         people[self._chunk[self._shared]] = self._joint_people[group[self._shared]]
         self._activity = _ACTIVITY.get(
@@ -105,8 +107,7 @@ class ClusterCandidates(Candidates):
         """The rows that contradict nothing that is known, and the chance that each is theirs."""
         rows, held, log_here = self._consistent(self._each(known))
         alike = self._activity.weights(rows, held)
-        _, which = np.unique(self._chunk[rows], return_inverse=True)
-        alike /= np.bincount(which, alike)[which]
+        alike = shares_of_chunks(rows, alike, self._chunk, self._tally)
         shared, group = self._shared[rows], self._group[rows]
         inside = weights * self._people
         in_joint = np.bincount(self._joint_of, inside)
@@ -122,19 +123,11 @@ class ClusterCandidates(Candidates):
         """
         if not parts:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-        rows, places = np.unique(np.concatenate([one.rows for one in parts]), return_inverse=True)
-        chunks, wanted = np.unique(
-            np.concatenate([one.chunks for one in parts]), return_counts=True
-        )
-        held = np.bincount(places, minlength=len(rows))
-        otherwise = np.zeros(self.table.n_users, np.bool_)
-        for one in parts:
-            otherwise[one.otherwise] = True
-        consistent = held == wanted[np.searchsorted(chunks, self._chunk[rows])]
-        consistent &= ~otherwise[rows]
+        rows = np.concatenate([one.rows for one in parts])
         logs = np.concatenate([one.log_here for one in parts])
-        log_here = np.bincount(places, logs, len(rows))
-        return rows[consistent], held[consistent], log_here[consistent]
+        chunks = np.concatenate([one.chunks for one in parts])
+        otherwise = np.concatenate([one.otherwise for one in parts])
+        return consistent_rows(rows, logs, chunks, otherwise, self._chunk, self._tally)
 
     def _log_in_this_chunk(self, rows: Indices) -> tuple[Indices, Floats]:
         """The chunks of rows that hold a rating, and for each row the share that its chunk has.

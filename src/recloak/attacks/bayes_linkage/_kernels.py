@@ -9,6 +9,7 @@ import numpy as np
 from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.layout import put
+from recloak.core.kernels.sorting import sort_ascending
 
 
 class Habits(NamedTuple):
@@ -183,3 +184,84 @@ def sum_of_rows(table: Bytes, rows: Codes, amounts: Floats) -> Floats:
         for at in range(len(row)):
             total[at] += amount * row[at]
     return total
+
+
+class Tally(NamedTuple):
+    """Zeros to count with: how many known ratings each row holds, the sum of their logarithms, how
+    many known ratings each chunk has, and the summed weight of its rows. Whoever uses it leaves
+    zeros.
+    """
+
+    held: Codes
+    logs: Floats
+    wanted: Codes
+    weights: Floats
+
+    @classmethod
+    def of(cls, rows: int, chunks: int) -> Tally:
+        """Zeros for so many rows and chunks."""
+        held, wanted = np.zeros(rows, np.int32), np.zeros(chunks, np.int32)
+        return cls(held, np.zeros(rows), wanted, np.zeros(chunks))
+
+
+@kernel
+def consistent_rows(
+    rows: Offsets,
+    logs: Floats,
+    chunks: Offsets,
+    otherwise: Offsets,
+    chunk_of: Offsets,
+    tally: Tally,
+) -> tuple[Offsets, Offsets, Floats]:
+    """The rows that hold all known ratings of their chunk and no known item with another value;
+    how many they hold, and the sum of their logarithms.
+
+    ``rows``, ``logs`` and ``chunks`` have an entry for each known rating that a row, or any row of
+    a chunk, holds; ``otherwise`` are the rows that hold a known item with another value.
+    """
+    held, sums, wanted = tally.held, tally.logs, tally.wanted
+    found, count = np.empty(len(rows), np.int64), 0
+    for at in range(len(rows)):
+        row = rows[at]
+        if held[row] == 0:
+            found[count] = row
+            count += 1
+        held[row] += 1
+        sums[row] += logs[at]
+    for chunk in chunks:
+        wanted[chunk] += 1
+    for row in otherwise:
+        held[row] = -abs(held[row])
+    sort_ascending(found[:count])
+    kept, kept_held, kept_logs = 0, np.empty(count, np.int64), np.empty(count, np.float64)
+    for row in found[:count]:
+        if held[row] == wanted[chunk_of[row]]:
+            found[kept], kept_held[kept], kept_logs[kept] = row, held[row], sums[row]
+            kept += 1
+        held[row], sums[row] = 0, 0.0
+    for chunk in chunks:
+        wanted[chunk] = 0
+    return found[:kept], kept_held[:kept], kept_logs[:kept]
+
+
+@kernel
+def shares_of_chunks(rows: Offsets, weights: Floats, chunk_of: Offsets, tally: Tally) -> Floats:
+    """The weights of rows, each divided by the summed weight of the rows of its chunk."""
+    sums, shares = tally.weights, np.empty(len(rows), np.float64)
+    for at in range(len(rows)):
+        sums[chunk_of[rows[at]]] += weights[at]
+    for at in range(len(rows)):
+        shares[at] = weights[at] / sums[chunk_of[rows[at]]]
+    for row in rows:
+        sums[chunk_of[row]] = 0.0
+    return shares
+
+
+@kernel
+def activity_weights(rows: Offsets, known: Offsets, chances: Floats, drawn: Floats) -> Floats:
+    """For each row the sum over levels of activity of its chance and of ``drawn`` for so many."""
+    weights = np.zeros(len(rows), np.float64)
+    for at in range(len(rows)):
+        for level in range(chances.shape[1]):
+            weights[at] += chances[rows[at], level] * drawn[known[at], level]
+    return weights
