@@ -109,7 +109,10 @@ def test_without_a_rehearsal_nothing_is_measured() -> None:
 def test_movielens_rows_are_linked_far_beyond_chance(
     real_data: Path, fragments: float, top1: float
 ) -> None:
-    context = halves(recloak.read(real_data / "ml-1m"), fragments, 0)
-    finding = attack(f"{SPEC}:share=0.01").run(context)
-    assert value(finding, "top1") > 0.8 * top1
-    assert value(finding, "top1_random") == pytest.approx(0.0007, abs=0.0002)
+    original, found = recloak.read(real_data / "ml-1m"), []
+    for seed in range(3):
+        context = halves(original, fragments, seed)
+        finding = attack(f"{SPEC}:share=0.01,rows=5000").run(context, seed)
+        found.append(value(finding, "top1"))
+        assert value(finding, "top1_random") == pytest.approx(0.0007, abs=0.0002)
+    assert np.mean(found) > 0.8 * top1
