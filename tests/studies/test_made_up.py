@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from recloak.simulation import synthesize
@@ -49,6 +51,23 @@ def test_the_frontier_has_every_setting_beside_the_prototype(
         "gaussian-noise",
     ]
     assert "membership" in draw_picture(result, result.pictures[0])
+
+
+def test_data_that_the_prototype_was_not_tried_on_have_no_columns_of_it(
+    data: DataSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_up_frontier, "SETTINGS", (("pseudonymize", {}),))
+    result = STUDIES.get("synthetic-frontier")(seeds=1).run(replace(data, name="jester"))
+    assert not [column.name for column in result.columns if "prototype" in column.name]
+    assert {len(row) for row in result.rows} == {len(result.columns)}
+    assert cell(result, "pseudonymize", "membership") > 0.95
+    assert cell(result, "pseudonymize", "CPU seconds") >= 0
+
+
+def test_people_with_few_ratings_are_torn_into_two_fragments() -> None:
+    few = synthesize("ml-100k", users=50, items=40, ratings=400, seed=1)
+    given = [given for name, given in made_up_frontier.settings_for(few) if name == "fragmentation"]
+    assert [one["fragments"] for one in given] == [2, 2]
 
 
 def test_use_rises_with_epsilon_and_membership_stays_below_it(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from recloak.io import read
 from recloak.simulation import DATASET_MODELS, synthesize
 
 VARIABLE = "RECLOAK_DATA"
-REAL = ("ml-100k", "ml-1m", "jester", "insteval")
-_FILES: dict[str, tuple[str, dict[str, str]]] = {
-    "insteval": ("insteval/InstEval.csv", {"user": "s", "item": "d", "rating": "y"}),
+REAL = ("ml-100k", "ml-1m", "jester", "ciaodvd", "insteval")
+_FILES = {"insteval": "insteval/InstEval.csv"}  # where it is not the folder that is read
+_READ_WITH: dict[str, dict[str, Any]] = {
+    "insteval": {"columns": {"user": "s", "item": "d", "rating": "y"}},
+    "ciaodvd": {"duplicates": "last"},
 }
 SYNTHETIC = "synthetic-"
 # Examples that papers print: a row of answers for each respondent, and the scale.
@@ -41,10 +44,8 @@ class DataSet:
     def named(cls, name: str, progress: Progress = SILENT) -> DataSet:
         """A real set, or ``synthetic-`` and the name of what it is like."""
         if name in REAL:
-            place, columns = _FILES.get(name, (name, None))
-            return cls(
-                name, read(folder() / place, columns=columns, progress=progress), "Real data."
-            )
+            place, given = folder() / _FILES.get(name, name), _READ_WITH.get(name, {})
+            return cls(name, read(place, **given, progress=progress), "Real data.")
         if name in PRINTED:
             return cls(name, _printed(*PRINTED[name]), "The example that the paper prints.")
         if not name.startswith(SYNTHETIC) or name.removeprefix(SYNTHETIC) not in DATASET_MODELS:

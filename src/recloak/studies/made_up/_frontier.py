@@ -26,6 +26,7 @@ from recloak.studies.made_up import (
 )
 
 NOISE_SHARE = 1 / 4  # of the scale: one star of 1..5
+FEW_RATINGS = 32  # a person: below it 16 fragments leave next to nothing in each
 SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("pseudonymize", {}),
     ("gaussian-noise", {}),
@@ -96,6 +97,7 @@ class SyntheticFrontier(MadeUpStudy):
 
     name: ClassVar[str] = "synthetic-frontier"
     summary: ClassVar[str] = "Made-up people beside all other methods: use, excess, membership."
+    data_sets: ClassVar[tuple[str, ...]] = ("ml-100k", "ml-1m", "jester", "ciaodvd")
 
     def run(self, data: DataSet, progress: Progress = SILENT) -> StudyResult:
         found: dict[str, list[MethodRun]] = {}
@@ -107,15 +109,20 @@ class SyntheticFrontier(MadeUpStudy):
         rows = [*_references(data, next(iter(found.values())))]
         rows += [_row(data, label, runs) for label, runs in found.items()]
         pictures = [_picture(rows, at) for at in (_MEMBERSHIP_AT, _EXCESS_AT)]
-        return self.result(data, _COLUMNS, rows, pictures, [PROTOCOL, _NOTE, PROTOTYPE_NOTE])
+        columns, notes = _COLUMNS, [PROTOCOL, _NOTE, PROTOTYPE_NOTE]
+        if not any(name == data.name for name, _ in PROTOTYPE):
+            columns, rows, notes = _alone(columns), [_alone(row) for row in rows], notes[:2]
+        return self.result(data, columns, rows, pictures, notes)
 
 
 def settings_for(ratings: Ratings) -> list[tuple[str, dict[str, Any]]]:
-    """The settings, with noise that is a share of the scale."""
+    """The settings, with noise that is a share of the scale, and as many fragments as people with
+    so few ratings can have.
+    """
     sigma = float(f"{NOISE_SHARE * (ratings.scale.span or 1.0):.3g}")
-    return [
-        (name, {"sigma": sigma} if name == "gaussian-noise" else given) for name, given in SETTINGS
-    ]
+    few = ratings.n_ratings < FEW_RATINGS * ratings.n_users
+    instead = {"gaussian-noise": {"sigma": sigma}, "fragmentation": {"fragments": 2} if few else {}}
+    return [(name, given | instead.get(name, {})) for name, given in SETTINGS]
 
 
 def _references(data: DataSet, runs: list[MethodRun]) -> list[tuple[Cell | Measured, ...]]:
@@ -144,6 +151,12 @@ def _beside(data: DataSet, label: str, ours: list[Measured | None]) -> list[Cell
     """Our figures, each with the prototype's."""
     theirs = PROTOTYPE.get((data.name, label), (None,) * len(ours))
     return [cell for pair in zip(ours, theirs, strict=True) for cell in pair]
+
+
+def _alone(entries: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row, or the columns, without those of the prototype, which was not run on the data."""
+    beside = {2 * at for at in range(1, len(_NAMES) + 1)}
+    return tuple(entry for at, entry in enumerate(entries) if at not in beside)
 
 
 def _picture(rows: list[tuple[Cell | Measured, ...]], height: int) -> Picture:
