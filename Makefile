@@ -116,7 +116,7 @@ package: $(DEV) ## wheel and sdist into dist/, installed in an environment of th
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(PYTHON) -m venv dist/.venv
 	dist/.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt dist/*.whl
-	cd dist && .venv/bin/recloak --version && .venv/bin/recloak warmup && .venv/bin/recloak warmup --json
+	cd dist && .venv/bin/recloak --version && .venv/bin/recloak warmup && .venv/bin/recloak demo
 	rm -rf dist/.venv
 
 clean: ## remove the environments and caches; nothing else
