@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from recloak.cli.main import main
 from recloak.comparison import protocol, sampling
+from recloak.core.errors import PolicyError
+from recloak.core.progress import Progress
 from recloak.io import write
 from recloak.measures import measure
+from recloak.publishing._publication import Publication
+from recloak.publishing.checked_options import CheckedOptions
+from recloak.publishing.published import Published
 from recloak.testing import random_ratings
 
 FEW = {
@@ -50,12 +56,29 @@ def test_a_dry_run_tells_time_and_memory_and_writes_nothing(
     small, large = found["tried_on_ratings"]
     assert small < large < found["ratings"]
     shown = told(capsys, *publish, "--no-audit", "--dry-run")
-    assert "writing and verifying the release, come on top" in " ".join(shown.split())
+    assert "nothing was written" in shown
     compare = ("compare", "ratings.csv", "--methods", "pseudonymize", "--policy", "policy.toml")
     shown = told(capsys, *compare, "--out", "comparison", "--dry-run")
     assert "nothing was written" in shown
     assert "memory   about" in shown
     assert left(here) == before
+
+
+def test_a_dry_run_of_a_publication_counts_reading_writing_and_verifying(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published: list[int] = []
+
+    def slowly(self: Publication, checked: CheckedOptions, progress: Progress) -> Published:
+        published.append(self.original.n_ratings)
+        time.sleep(0.2)
+        raise PolicyError("a sample fails")
+
+    monkeypatch.setattr(Publication, "publish", slowly)
+    publish = ("publish", "ratings.csv", "--method", "pseudonymize", "--out", "release")
+    found = json.loads(told(capsys, *publish, "--no-audit", "--dry-run", "--json"))
+    assert published == [found["tried_on_ratings"][at] for at in (0, 0, 1)]
+    assert found["seconds"] >= 0.2
 
 
 def test_a_dry_run_refuses_what_the_command_would(

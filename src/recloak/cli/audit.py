@@ -155,12 +155,12 @@ def _dry_run(
 ) -> int:
     """Estimate what the audit needs: on what the method makes of samples, if it is known."""
     from recloak.auditing.run import bytes_needed, named_method
-    from recloak.comparison.estimating import audit_of, estimate, publication_of
+    from recloak.comparison.estimating import audit_of, audit_of_method, estimate
     from recloak.releases.base import Release
 
     how: dict[str, Any] = {"attacks": named[0], "measures": named[1]} if named else {}
     method = named_method(release)
     rows = release.as_ratings() if isinstance(release, Release) else release
-    work = publication_of(method, policy, **how) if method else audit_of(rows, policy, **how)
+    work = audit_of_method(method, policy, **how) if method else audit_of(rows, policy, **how)
     tell(screen, estimate(original, work, bytes_needed(original)), "the audit")
     return 0

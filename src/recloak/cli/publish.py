@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
@@ -25,6 +27,7 @@ from recloak.publishing.options import SECRET, PublishOptions
 
 if TYPE_CHECKING:
     from recloak.cli._shared.screen import Screen
+    from recloak.core.ratings import Ratings
     from recloak.io.loading import Loaded
     from recloak.io.staging import FileToRead, StagedFile
     from recloak.methods import Method
@@ -108,12 +111,9 @@ def _published(
     return show_published(screen, published, noticed, verbose=arguments.verbose)
 
 
-_ON_TOP = " Reading the data, and writing and verifying the release, come on top."
-
-
 def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
-    from recloak.comparison.estimating import estimate, publication_of
+    from recloak.comparison.estimating import estimate
     from recloak.io import load
     from recloak.publishing.checked_options import bytes_needed, refuse_before_work
     from recloak.publishing.run import engine_of_file
@@ -122,13 +122,35 @@ def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedO
         raise ParameterError(
             "what Spark needs is not known without running it", where="--dry-run --engine spark"
         )
+    started = time.perf_counter()
     ratings = load(file.paths, file.options, progress=screen.progress).ratings
+    reading = time.perf_counter() - started
     refuse_before_work(ratings, recipe, checked.options)
-    audited = checked.options.audited
-    work = publication_of(recipe, checked.policy, audited=audited)
-    found = estimate(ratings, work, bytes_needed(ratings, audited=audited))
-    tell(screen, found, f"publishing by {recipe.name}", _ON_TOP)
+    needed = bytes_needed(ratings, audited=checked.options.audited)
+    found = estimate(ratings, _published_alike(recipe, checked), needed, before=reading)
+    tell(screen, found, f"publishing by {recipe.name}")
     return 0
+
+
+def _published_alike(recipe: Method, checked: CheckedOptions) -> Callable[[Ratings], object]:
+    """The same publication of other ratings, in a folder that does not stay."""
+    from recloak.core.progress import SILENT
+    from recloak.publishing.run import publish
+
+    asked = checked.options
+
+    def published(sample: Ratings) -> None:
+        with TemporaryDirectory() as folder:
+            options = PublishOptions(
+                out=f"{folder}/release",
+                policy=checked.policy,
+                audited=asked.audited,
+                table_format=asked.table_format,
+                public_items=asked.public_items,
+            )
+            publish(sample, recipe, options=options, progress=SILENT)
+
+    return published
 
 
 def publishing_options(

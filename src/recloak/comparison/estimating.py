@@ -16,7 +16,7 @@ from recloak.comparison._trial_runs import bytes_of_trial, most_at_once, run_tri
 from recloak.comparison.protocol import Protocol
 from recloak.comparison.sampling import FEWEST_KEPT, kept_of, sample_of, sizes_of_rounds
 from recloak.comparison.settings import Setting
-from recloak.core.errors import InputError, ParameterError
+from recloak.core.errors import ClaimError, InputError, ParameterError, PolicyError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
@@ -76,10 +76,13 @@ def growth_of(ratings: Ratings, work: Work, seed: int = 0) -> Growth:
     )
 
 
-def estimate(ratings: Ratings, work: Work, memory: float) -> Estimate:
-    """What one piece of work needs on all the ratings, if it needs so many bytes beside them."""
-    growth = growth_of(ratings, work)
-    seconds = growth.at(ratings.n_ratings)
+def estimate(ratings: Ratings, work: Work, memory: float, *, before: float = 0.0) -> Estimate:
+    """What one piece of work needs on all the ratings, if it needs so many bytes beside them.
+
+    ``before`` are the seconds that reading them takes.
+    """
+    growth = growth_of(ratings, _refusing_nothing(work))
+    seconds = before + growth.at(ratings.n_ratings)
     return Estimate(seconds, used() + memory, growth.ratings, ratings.n_ratings)
 
 
@@ -146,25 +149,19 @@ def _sampled(ratings: Ratings, share: float, seed: int) -> Ratings:
     return sample_of(ratings, max(1, round(share * ratings.n_users)), seed)
 
 
-def publication_of(
-    recipe: Method, policy: Policy | None = None, *, audited: bool = True, **how: Any
-) -> Work:
-    """The work of a publication: apply a method, and audit what it makes."""
+def audit_of_method(recipe: Method, policy: Policy | None = None, **how: Any) -> Work:
+    """The work of an audit of a release whose method is known: of what it makes of samples."""
 
     def work(sample: Ratings) -> None:
-        applied = recipe.apply(sample, Randomness.from_seed(0))
-        if audited:
-            made = applied.release
-            audit(sample, made, secret=applied.secret, method=recipe, policy=policy, **how)
+        made = recipe.apply(sample, Randomness.from_seed(0))
+        audit(sample, made.release, secret=made.secret, method=recipe, policy=policy, **how)
 
-    return _refusing_nothing(work)
+    return work
 
 
 def audit_of(rows: Ratings, policy: Policy | None = None, **how: Any) -> Work:
     """The work of an audit of somebody else's release: samples of both are compared."""
-    return _refusing_nothing(
-        lambda sample: audit(sample, _alike(rows, sample), policy=policy, **how)
-    )
+    return lambda sample: audit(sample, _alike(rows, sample), policy=policy, **how)
 
 
 def _alike(rows: Ratings, sample: Ratings) -> Ratings:
@@ -173,12 +170,14 @@ def _alike(rows: Ratings, sample: Ratings) -> Ratings:
 
 
 def _refusing_nothing(work: Work) -> Work:
-    """The same work, where a sample that is too small to work on counts as done."""
+    """The same work, where a sample that is too small to work on, or fails a policy, counts as
+    done.
+    """
 
     def tolerant(sample: Ratings) -> object:
         try:
             return work(sample)
-        except (InputError, ParameterError):
+        except (InputError, ParameterError, ClaimError, PolicyError):
             return None
 
     return tolerant

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.layout import put
 from recloak.core.kernels.sorting import sort_ascending
@@ -258,7 +258,7 @@ def shares_of_chunks(rows: Offsets, weights: Floats, chunk_of: Offsets, tally: T
 
 
 @kernel
-def activity_weights(rows: Offsets, known: Offsets, chances: Floats, drawn: Floats) -> Floats:
+def activity_weights(rows: Offsets, known: Offsets, chances: Values, drawn: Floats) -> Floats:
     """For each row the sum over levels of activity of its chance and of ``drawn`` for so many."""
     weights = np.zeros(len(rows), np.float64)
     for at in range(len(rows)):

@@ -1,4 +1,4 @@
-"""Dry runs: everything is checked and tried on a sample; nothing is written."""
+"""Dry runs: everything is checked and tried on a sample; nothing stays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_dry_run(parser: TakesFlags) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="check all that can be checked, try a sample, tell time and memory; write nothing",
+        help="check all that can be checked, try a sample, tell time and memory; leave nothing",
     )
 
 
@@ -56,8 +56,8 @@ def show_estimate(
     return 0
 
 
-def tell(screen: Screen, found: Estimate, what: str, not_counted: str = "") -> None:
-    """An estimate, for people and for programs; ``not_counted`` says what comes on top."""
+def tell(screen: Screen, found: Estimate, what: str) -> None:
+    """An estimate, for people and for programs."""
     from recloak.core.memory import available
 
     free = available()
@@ -77,7 +77,7 @@ def tell(screen: Screen, found: Estimate, what: str, not_counted: str = "") -> N
     screen.say(f"memory   about {size(found.memory)}; {size(free)} are free")
     screen.say(
         f"The time is estimated from runs on {small} and {large} of {found.ratings:,} ratings, on "
-        f"this machine as busy as it is now.{not_counted}"
+        f"this machine as busy as it is now."
     )
     if found.memory > free:
         screen.warn("There is not enough memory: the command would be refused.")

@@ -121,7 +121,9 @@ def settings_for(ratings: Ratings) -> list[tuple[str, dict[str, Any]]]:
     """
     sigma = float(f"{NOISE_SHARE * (ratings.scale.span or 1.0):.3g}")
     few = ratings.n_ratings < FEW_RATINGS * ratings.n_users
-    instead = {"gaussian-noise": {"sigma": sigma}, "fragmentation": {"fragments": 2} if few else {}}
+    instead: dict[str, dict[str, Any]] = {"gaussian-noise": {"sigma": sigma}}
+    if few:
+        instead["fragmentation"] = {"fragments": 2}
     return [(name, given | instead.get(name, {})) for name, given in SETTINGS]
 
 
