@@ -114,8 +114,8 @@ def pieces(family: str) -> Iterator[tuple[str, str, str]]:
         for name in METHODS.names():
             yield name, name, METHOD.format(name=name)
     if family == "guarantees":
-        for name, by in CLAIMED.items():
-            yield name, f"{name}, of {by}", CLAIM.format(name=name, by=by)
+        for name, claimed_by in CLAIMED.items():
+            yield name, f"{name}, of {claimed_by}", CLAIM.format(name=name, by=claimed_by)
     if family == "attacks":
         for name in (one for one in ATTACKS.names() if one not in LISTS):
             by = ("proximity",) if name in ON_SURVEYS else ATTACKED

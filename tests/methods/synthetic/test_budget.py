@@ -10,7 +10,7 @@ from scipy import stats
 
 from recloak.core.randomness import Randomness
 from recloak.guarantees.differential_privacy import delta_by_integration
-from recloak.methods.synthetic._exact_queries import WeightedItemCounts
+from recloak.methods.synthetic._exact_queries import ItemsKept, WeightedItemCounts
 from recloak.methods.synthetic._noise import LEAST_SIGMA, discrete_gaussian
 from recloak.methods.synthetic._private_data import Budget, PrivateRatings, Queryable
 from recloak.methods.synthetic._queries import DegreeHistogram
@@ -118,7 +118,8 @@ def test_nothing_is_asked_beyond_the_budget() -> None:
     with pytest.raises(ValueError, match="spent"):
         queryable.ask(query, 0.31)
     with pytest.raises(ValueError, match="no bound"):
-        queryable.ask(WeightedItemCounts(ratings.n_items, 40.0), 0.1)
+        everything = ItemsKept.of(np.ones(ratings.n_items, np.bool_))
+        queryable.ask(WeightedItemCounts(everything, 40.0), 0.1)
     with pytest.raises(ValueError, match="share"):
         queryable.ask(query)
     assert len(queryable.asked) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from recloak.core.ratings import Ratings
 from recloak.methods.synthetic._exact_queries import (
+    ItemsKept,
     SupportProducts,
     TasteMoments,
     WeightedItemCounts,
@@ -23,20 +25,26 @@ def ratings() -> Ratings:
     return synthesize("ml-100k", users=300, items=60, ratings=6_000, seed=2)
 
 
-def queries(ratings: Ratings) -> dict[str, Query]:
+def queries(ratings: Ratings, kept: ItemsKept | None = None) -> dict[str, Query]:
+    kept = kept or ItemsKept.of(np.ones(ratings.n_items, np.bool_))
     rng, people = np.random.default_rng(0), float(ratings.n_users)
-    drawn = rng.standard_normal((ratings.n_items, 3))
-    centre = 0.1 * drawn[:, 0]
+    drawn = rng.standard_normal((kept.count, 3))
+    centre, size = 0.1 * drawn[:, 0], (people, ratings.n_ratings)
     return {
-        "counts": WeightedItemCounts(ratings.n_items, people),
-        "support": SupportProducts(drawn, drawn.mean(axis=0), people),
-        "tastes": TasteMoments((3.0, 2.0), centre, drawn / 4, 0.2, people, ratings.n_ratings),
+        "counts": WeightedItemCounts(kept, people),
+        "support": SupportProducts(kept, drawn, drawn.mean(axis=0), people),
+        "tastes": TasteMoments(kept, (3.0, 2.0), centre, drawn / 4, 0.2, *size),
     }
 
 
+def some_items(ratings: Ratings) -> ItemsKept:
+    return ItemsKept.of(np.random.default_rng(3).random(ratings.n_items) < 0.1)
+
+
+@pytest.mark.parametrize("part", [False, True])
 @pytest.mark.parametrize("name", ["counts", "support", "tastes"])
-def test_no_order_and_no_block_shows(ratings: Ratings, name: str) -> None:
-    query = queries(ratings)[name]
+def test_no_order_and_no_block_shows(ratings: Ratings, name: str, part: bool) -> None:
+    query = queries(ratings, some_items(ratings) if part else None)[name]
     whole = query.add_up(ratings, 0, ratings.n_users)
     mixed = ratings.take_users(np.random.default_rng(1).permutation(ratings.n_users))
     assert np.array_equal(query.add_up(mixed, 0, mixed.n_users), whole)
@@ -44,6 +52,21 @@ def test_no_order_and_no_block_shows(ratings: Ratings, name: str) -> None:
     parts = [query.add_up(mixed, a, b) for a, b in pairwise(edges)]
     for order in (parts, parts[::-1]):
         assert np.array_equal(np.sum(order, axis=0), whole)
+
+
+@pytest.mark.parametrize("name", ["counts", "support", "tastes"])
+def test_items_that_are_left_out_count_as_never_rated(ratings: Ratings, name: str) -> None:
+    kept = some_items(ratings)
+    found = queries(ratings, kept)[name].add_up(ratings, 0, ratings.n_users)
+    users = ratings.user_codes()
+    held = kept.place[ratings.items] >= 0
+    assert len(set(users[held].tolist())) < ratings.n_users
+    alone = Ratings.from_columns(
+        users[held], kept.place[ratings.items][held], ratings.values[held], scale="1..5"
+    )
+    plain = queries(ratings, kept)[name]
+    everything = replace(plain, kept=ItemsKept.of(np.ones(kept.count, np.bool_)))
+    assert np.array_equal(everything.add_up(alone, 0, alone.n_users), found)
 
 
 def test_they_are_what_they_stand_for(ratings: Ratings) -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from recloak.core.arrays import Floats, Integers, Mask
+from recloak.core.arrays import Floats, Indices, Integers
 from recloak.core.errors import InputError
 from recloak.methods._linear_kernels import make_orthonormal
 from recloak.methods.synthetic._calibration import calibrated
 from recloak.methods.synthetic._exact_queries import (
+    ItemsKept,
     SupportProducts,
     TasteMoments,
     WeightedItemCounts,
@@ -34,23 +35,27 @@ _PRIOR = 0.3  # of what the likes' own spread would ask for: it understates them
 
 @dataclass(frozen=True)
 class ExactCounts:
-    """Exact counts, and which items have enough people."""
+    """The items that have enough people, and exact counts of these alone."""
 
     sizes: Sizes
     people: float
     counts: Floats
-    supported: Mask
+    kept: ItemsKept
+
+    @property
+    def n_items(self) -> int:
+        """How many have enough people."""
+        return self.kept.count
 
     @property
     def ratings(self) -> float:
-        """How many there are, also of items below the floor."""
+        """How many these items have."""
         return float(self.counts[0].sum())
 
     @property
     def shares(self) -> Floats:
-        """Of each item in all counts weighted by 1/√ratings; 0 below the floor."""
-        weighted = np.where(self.supported, self.counts[1], 0.0)
-        return np.asarray(weighted / max(weighted.sum(), 1e-300))
+        """Of each item in all counts weighted by 1/√ratings."""
+        return np.asarray(self.counts[1] / max(self.counts[1].sum(), 1e-300))
 
 
 def fit_exactly(
@@ -62,34 +67,41 @@ def fit_exactly(
 ) -> Traits:
     """What people are drawn from, by exact answers."""
     counted = count(queryable, public, floor)
-    if not counted.supported.any() or not len(counted.sizes.low):
+    if not counted.n_items or not len(counted.sizes.low):
         raise InputError(
             f"nothing in these data rests on {floor} people or more",
             where="method synthetic, parameter 'floor'",
             hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
         )
+    kept = np.flatnonzero(counted.kept.place >= 0)
+    about = replace(public, n_items=len(kept), question=_of_kept(public.question, kept))
     directions = support_directions(queryable, counted, rank or SUPPORT_RANK, rng)
-    kept = np.flatnonzero(counted.supported)
     if public.explicit:
-        taste = _Tastes.of_means(queryable, public, counted)
-        taste = taste.with_likes(rank or tastes_for(counted.people), counted, rng)
+        taste = _Tastes.of_means(queryable, about, counted)
+        taste = taste.with_likes(rank or tastes_for(counted.people), rng)
         for _ in range(_EM_STEPS):
-            taste = taste.improved(queryable, public, counted)
+            taste = taste.improved(queryable, about, counted)
     else:
-        taste = _Tastes(np.zeros(public.n_items), np.zeros((public.n_items, 1)), 0.0, np.zeros(0))
-    fame, directions = calibrated(public, kept, counted.shares, directions, counted.sizes, rng)
+        taste = _Tastes(np.zeros(len(kept)), np.zeros((len(kept), 1)), 0.0, np.zeros(0))
+    fame, directions = calibrated(
+        about, np.arange(len(kept)), counted.shares, directions, counted.sizes, rng
+    )
     return Traits(
         items=kept,
         sizes=counted.sizes,
         people=counted.people,
         fame=fame,
         directions=directions,
-        effects=public.middle + public.half * taste.centre[kept],
-        generosity=float(public.half * taste.likes[0, 0]) if public.n_items else 0.0,
-        likes=public.half * taste.likes[kept, 1:],
+        effects=public.middle + public.half * taste.centre,
+        generosity=float(public.half * taste.likes[0, 0]),
+        likes=public.half * taste.likes[:, 1:],
         residual=public.half * float(np.sqrt(taste.variance)),
-        question=None if public.question is None else public.question[kept],
+        question=about.question,
     )
+
+
+def _of_kept(question: Indices | None, kept: Indices) -> Indices | None:
+    return None if question is None else question[kept]
 
 
 def tastes_for(people: float) -> int:
@@ -98,14 +110,21 @@ def tastes_for(people: float) -> int:
 
 
 def count(queryable: Queryable, public: PublicFacts, floor: int) -> ExactCounts:
-    """How many ratings people have, and how many people items have."""
+    """How many ratings people have, and how many people items have.
+
+    Whatever else is asked leaves out ratings of items below the floor, as if nobody had given them.
+    """
     degrees = queryable.ask(DegreeHistogram(public.size_edges))[:-1]
-    counts = queryable.ask(WeightedItemCounts(public.n_items, degrees.sum()))
-    supported = counts[0] >= floor
+    people = float(degrees.sum())
+    kept = ItemsKept.of(np.ones(public.n_items, np.bool_))
+    counts = queryable.ask(WeightedItemCounts(kept, people))
+    if (counts[0] < floor).any():
+        kept = ItemsKept.of(counts[0] >= floor)
+        counts = queryable.ask(WeightedItemCounts(kept, people))
     sizes = merged_sizes(public.size_edges, degrees, floor)
     if public.question is None:
-        sizes = sizes.up_to(int(supported.sum()))
-    return ExactCounts(sizes, float(degrees.sum()), counts, supported)
+        sizes = sizes.up_to(kept.count)
+    return ExactCounts(sizes, people, counts, kept)
 
 
 def merged_sizes(edges: Integers, people: Floats, floor: int) -> Sizes:
@@ -132,17 +151,13 @@ def support_directions(
     With y = (x − d·p) / √(d·p), the products Σ y·yᵀ beside the diagonal are D·(√p F)(√p F)ᵀ for
     people who rate item j with a weight of p·(1 + F·z); D is the number of ratings.
     """
-    shares, supported = counted.shares, counted.supported
-    n_items, ratings = len(shares), counted.ratings
-    rank = min(rank, max(int(supported.sum()) - 1, 0))
+    n_items, ratings = counted.n_items, counted.ratings
+    rank = min(rank, max(n_items - 1, 0))
     if rank == 0:
         return np.zeros((n_items, 0))
-    whitened = np.where(supported, 1 / np.sqrt(np.maximum(shares, 1e-300)), 0.0)
+    whitened = 1 / np.sqrt(np.maximum(counted.shares, 1e-300))
     own = whitened**2 * counted.counts[2]
-    basis = (
-        rng.standard_normal((n_items, min(rank + _SPARE, int(supported.sum()))))
-        * supported[:, None]
-    )
+    basis = rng.standard_normal((n_items, min(rank + _SPARE, n_items)))
     image = basis
     for _ in range(_POWER_STEPS):
         basis = image
@@ -167,7 +182,7 @@ def _image(
 ) -> Floats:
     """The products of people's rows, less what each item has with itself, times the basis."""
     scaled, shares = basis * whitened[:, None], counted.shares
-    products = queryable.ask(SupportProducts(scaled, shares @ scaled, counted.people))
+    products = queryable.ask(SupportProducts(counted.kept, scaled, shares @ scaled, counted.people))
     centred = products - np.outer(shares, products.sum(axis=0))
     return np.asarray(centred * whitened[:, None] - own[:, None] * basis)
 
@@ -186,23 +201,26 @@ class _Tastes:
         """The mean of each item, before anything is known of tastes."""
         nothing, centre = np.full((public.n_items, 1), 1e-9), np.zeros(public.n_items)
         size = (counted.people, counted.ratings)
-        answer = queryable.ask(TasteMoments(public.units, centre, nothing, 1.0, *size))
+        answer = queryable.ask(
+            TasteMoments(counted.kept, public.units, centre, nothing, 1.0, *size)
+        )
         sums, supports = answer[:, 0], counted.counts[0]
         mean = float(sums.sum() / max(supports.sum(), 1.0))
         few = float(_RESIDUAL_VARIANCE / _EFFECT_VARIANCE)
         centre = (sums + few * mean) / (supports + few)
         return cls(centre, np.full((public.n_items, 1), 0.25), _RESIDUAL_VARIANCE, np.zeros(0))
 
-    def with_likes(self, rank: int, counted: ExactCounts, rng: np.random.Generator) -> _Tastes:
+    def with_likes(self, rank: int, rng: np.random.Generator) -> _Tastes:
         """Small random likes to begin with."""
-        rank = min(rank, max(int(counted.supported.sum()) - 1, 0))
-        drawn = 0.1 * rng.standard_normal((len(self.centre), rank)) * counted.supported[:, None]
+        rank = min(rank, len(self.centre) - 1)
+        drawn = 0.1 * rng.standard_normal((len(self.centre), rank))
         return replace(self, likes=np.hstack([self.likes, drawn]), prior=np.full(rank, 0.01))
 
     def improved(self, queryable: Queryable, public: PublicFacts, counted: ExactCounts) -> _Tastes:
         """One step of expectation and maximisation, over all items at once."""
         size = (counted.people, counted.ratings)
-        query = TasteMoments(public.units, self.centre, self.likes, self.variance, *size)
+        moments = (public.units, self.centre, self.likes, self.variance)
+        query = TasteMoments(counted.kept, *moments, *size)
         answer, rank = queryable.ask(query), query.rank
         products, triangle = answer[:, :rank], answer[:, rank:-1]
         squares = np.zeros((public.n_items, rank, rank))
@@ -223,14 +241,8 @@ class _Tastes:
         right[:, 0] += penalty[0] * (level - self.centre)
         inverse = np.linalg.inv(matrix)
         found = (inverse @ right[:, :, None])[:, :, 0]
-        found[~counted.supported, 1:] = 0.0
         unsure = variance * np.einsum("jkk->jk", inverse)[:, 1:]
-        supported = counted.supported
-        prior = (
-            (found[supported, 1:] ** 2 + unsure[supported]).mean(axis=0)
-            if supported.any()
-            else self.prior
-        )
+        prior = (found[:, 1:] ** 2 + unsure).mean(axis=0)
         explained = squares[:, 1, 0] * found[:, 0] + (squares[:, 1, 2:] * found[:, 1:]).sum(axis=1)
         generosity = (products[:, 1] - explained).sum() / max(squares[:, 1, 1].sum(), 1e-300)
         likes = np.hstack([np.full((len(found), 1), max(generosity, 1e-3)), found[:, 1:]])

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Codes, Floats, Mask
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import Sums
 from recloak.methods.synthetic import _query_kernels as kernels
@@ -27,22 +27,54 @@ from recloak.methods.synthetic._taste_kernels import (
 
 
 @dataclass(frozen=True)
+class ItemsKept:
+    """The items that a query is about, numbered anew; ratings of others are left out."""
+
+    place: Codes
+    """For each item its new number; -1 if it is left out."""
+    count: int
+
+    @classmethod
+    def of(cls, kept: Mask) -> ItemsKept:
+        """These items, in their order."""
+        place = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        return cls(place, int(kept.sum()))
+
+    @property
+    def everything(self) -> bool:
+        """Is nothing left out?"""
+        return self.count == len(self.place)
+
+    def rows(self, ratings: Ratings, start: int, end: int) -> kernels.PeopleRows:
+        """What people from ``start`` to ``end`` rate of them."""
+        if self.everything:
+            return people_rows(ratings, start, end)
+        first, last = ratings.offsets[start], ratings.offsets[end]
+        items = self.place[ratings.items[first:last]]
+        kept = items >= 0
+        before = np.concatenate([[0], np.cumsum(kept)])
+        offsets = before[ratings.offsets[start : end + 1] - first]
+        values = ratings.values[first:last][kept]
+        return kernels.PeopleRows(0, end - start, offsets, items[kept], values)
+
+
+@dataclass(frozen=True)
 class WeightedItemCounts(Query):
     """Exact: for each item its people, and these weighted by 1/√degree and by 1/degree."""
 
     name: ClassVar[str] = "item counts"
     exact: ClassVar[bool] = True
-    n_items: int
+    kept: ItemsKept
     people: float
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        return (3, self.n_items)
+        return (3, self.kept.count)
 
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape)
         rounding = rounding_for(1.0, self.people)
-        kernels.weighted_counts(people_rows(ratings, start, end), rounding, sums)
+        kernels.weighted_counts(self.kept.rows(ratings, start, end), rounding, sums)
         return sums
 
 
@@ -52,6 +84,7 @@ class SupportProducts(Query):
 
     name: ClassVar[str] = "support products"
     exact: ClassVar[bool] = True
+    kept: ItemsKept
     directions: Floats
     average: Floats
     people: float
@@ -70,7 +103,7 @@ class SupportProducts(Query):
     def add_up(self, ratings: Ratings, start: int, end: int) -> Sums:
         sums = np.zeros(self.shape)
         kernels.support_products(
-            people_rows(ratings, start, end),
+            self.kept.rows(ratings, start, end),
             self.directions,
             self.average,
             rounding_for(self.most, self.people),
@@ -85,6 +118,7 @@ class TasteMoments(Query):
 
     name: ClassVar[str] = "taste moments"
     exact: ClassVar[bool] = True
+    kept: ItemsKept
     values_in: ScaleUnits
     centre: Floats
     likes: Floats
@@ -117,15 +151,17 @@ class TasteMoments(Query):
         products = np.zeros((len(self.centre), self.rank))
         squares = np.zeros((len(self.centre), self.rank * (self.rank + 1) // 2))
         middle, half = self.values_in
-        first, last = ratings.offsets[start], ratings.offsets[end]
-        values: NDArray[np.float32] = (
-            ratings.values[first:last] - np.float32(middle)
-        ) / np.float32(half)
+        people = self.kept.rows(ratings, start, end)
+        offsets = people.offsets[people.start : people.end + 1]
+        first, last = offsets[0], offsets[-1]
+        values: NDArray[np.float32] = (people.values[first:last] - np.float32(middle)) / np.float32(
+            half
+        )
         squared = taste_moments(
             0,
             end - start,
-            ratings.offsets[start : end + 1] - first,
-            ratings.items[first:last],
+            offsets - first,
+            people.items[first:last],
             values,
             self.centre,
             self.likes,
