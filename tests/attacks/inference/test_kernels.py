@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from recloak.attacks._cell_levels import CellLevels
 from recloak.attacks.inference._confidence import CalibratedLogistic
 from recloak.attacks.inference._kernels import (
     best_levels,
@@ -21,11 +22,8 @@ def test_rows_are_added_up_cell_by_cell() -> None:
     offsets = np.array([0, 3, 5, 9])
     items = np.array([0, 2, 4, 1, 2, 0, 1, 2, 3], np.int32)
     states = rng.integers(0, 2, 9).astype(np.int32)
-    fame, honest, levels = (
-        np.array([0, 0, 1, 1, 1], np.int32),
-        rng.random((2, 2)),
-        rng.random((2, 3)),
-    )
+    fame, honest = np.array([0, 0, 1, 1, 1], np.int32), rng.random((2, 2))
+    levels = CellLevels(*(rng.random((count, 3)) for count in (2, 3, 5)))
     rows, chance, weight = (
         np.array([2, 0, -1]),
         np.array([0.7, 0.4, 0.9]),
@@ -43,7 +41,9 @@ def test_rows_are_added_up_cell_by_cell() -> None:
             true, at = own * honest[fame[items[cell]], states[cell]], place[items[cell]]
             missed[at] *= 1 - true
             plain_mass[at] += much
-            plain_values[at] += true * levels[states[cell]]
+            told = levels.given_state[states[cell]] * levels.of_row[row]
+            told = told * levels.of_item[items[cell]]
+            plain_values[at] += true * told / told.sum()
     assert evidence == pytest.approx(1 - missed)
     assert mass == pytest.approx(plain_mass)
     assert values == pytest.approx(plain_values)

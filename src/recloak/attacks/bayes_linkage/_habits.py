@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from recloak.attacks.bayes_linkage._kernels import Habits, shares_by_row
+from recloak.attacks._cell_levels import shares_by_row
+from recloak.attacks.bayes_linkage._kernels import Habits
 from recloak.core.arrays import Codes, Floats, Values
 from recloak.core.cache import PerTableCache
 from recloak.core.parallel import in_threads, row_blocks
