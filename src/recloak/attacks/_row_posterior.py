@@ -9,7 +9,7 @@ short row that lists what is known explains it better than a long one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from recloak.attacks._cell_levels import CellLevels, TaughtCells
+from recloak.attacks._every_cell import likely_ratings
 from recloak.attacks._row_posterior_kernels import best_rows, count_own_cells
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Offsets, Values
 from recloak.core.parallel import in_threads
@@ -135,7 +136,8 @@ class AttackedRows:
     @classmethod
     def of(cls, group: ControlGroup, rng: np.random.Generator) -> AttackedRows:
         """Learn from members of the rehearsal whom nobody asks about."""
-        published = PublishedCells.of(group.rehearsed)
+        rehearsed = group.rehearsed
+        published = PublishedCells.of(replace(rehearsed, rows=likely_ratings(rehearsed)))
         states = CellStates.of(published.rows.values)
         fame = _fame_classes(published.rows.item_support)
         row_class = _length_classes(published)
