@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from recloak.attacks._cell_levels import CellLevels
-from recloak.attacks.inference._confidence import CalibratedLogistic
+from recloak.attacks._logistic import Logistic
+from recloak.attacks.inference._confidence import CalibratedLogistic, crossed_apart
 from recloak.attacks.inference._kernels import (
     best_levels,
     curved,
@@ -130,3 +131,25 @@ def test_chances_come_true_as_often_as_they_say() -> None:
     for low in (0.1, 0.5, 0.85):
         claimed = (chances >= low) & (chances < low + 0.1)
         assert truth[20_000:][claimed].mean() == pytest.approx(chances[claimed].mean(), abs=0.05)
+
+
+def test_examples_count_as_many_times_as_they_stand_for() -> None:
+    """Of false examples every tenth is kept; learnt and calibrated is as if all were there."""
+    rng = np.random.default_rng(5)
+    features = rng.normal(size=(40_000, 2)).astype(np.float32)
+    truth = rng.random(40_000) < 1 / (1 + np.exp(1 - features[:, 0]))
+    kept = truth | (rng.random(40_000) < 0.1)
+    times = np.where(truth, 1, 10).astype(np.float32)
+    parts = [np.flatnonzero(kept)[at::4] for at in range(4)]
+    one, other = ((features[some], truth[some], times[some]) for some in parts[:2])
+    fitted = CalibratedLogistic.fit(one, other)
+    assert fitted.chances(features).mean() == pytest.approx(truth.mean(), abs=0.02)
+    both = (np.concatenate(pair) for pair in zip(one, other, strict=True))
+    assert fitted.fitted.weights == pytest.approx(Logistic.fit(*both).weights)
+    quarter = np.zeros(40_000, np.int64)
+    for at, some in enumerate(parts):
+        quarter[some] = at
+    some = np.concatenate(parts)
+    given = features[some], truth[some], quarter[some], np.zeros(len(some), np.bool_), times[some]
+    crossed = crossed_apart(*given)
+    assert np.average(crossed, weights=times[some]) == pytest.approx(truth.mean(), abs=0.02)
