@@ -40,6 +40,21 @@ def test_a_draw_leaves_out_the_same_people_by_other_random_numbers() -> None:
     assert control(0, 0, SILENT) is first
 
 
+def test_of_very_many_ratings_those_of_some_people_drawn_at_random_are_rehearsed() -> None:
+    original, made = random_ratings(200, 20, 0.3), method("pseudonymize")
+    taking_part = []
+    for seed in (0, 1):
+        control = control_group(original, made, seed, most_ratings=original.n_ratings // 4)
+        group = control(0, 0, SILENT)
+        assert (group.outsiders.n_users, group.rehearsed.rows.n_users) == (5, 45)
+        assert "Of 200 people 50 took part" in group.note
+        people = {*group.outsiders.user_labels, *group.rehearsed.original.user_labels}
+        assert len(people) == 50
+        taking_part.append(people)
+    assert taking_part[0] != taking_part[1]
+    assert "took part" not in control_group(original, made)(0, 0, SILENT).note
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_nobody_is_matched_twice(seed: int) -> None:
     rng = np.random.default_rng(seed)

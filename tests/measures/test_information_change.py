@@ -43,6 +43,7 @@ def test_of_very_many_ratings_those_of_some_people_are_looked_up(
     found = measure("information-change").run(context)
     assert "100 people, drawn at random" in found.notes[-1]
     assert 0 < found.sample < context.original.n_ratings / 3
+    assert measure("information-change").run(context, seed=1).sample != found.sample, "drawn"
     assert {one.name: one.value for one in found.figures} == pytest.approx(whole, abs=0.05)
     noisy = context_of(random_ratings(400, 30, 0.4), "gaussian-noise", sigma=1.0)
     (error,) = (one for one in measure("information-change").run(noisy).figures[:1])

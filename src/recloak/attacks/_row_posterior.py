@@ -9,13 +9,15 @@ short row that lists what is known explains it better than a long one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import gammaln
 
+from recloak.attacks._cell_levels import CellLevels, TaughtCells
+from recloak.attacks._every_cell import likely_ratings
 from recloak.attacks._row_posterior_kernels import best_rows, count_own_cells
 from recloak.core.arrays import Codes, Floats, Indices, Integers, Offsets, Values
 from recloak.core.parallel import in_threads
@@ -129,11 +131,13 @@ class AttackedRows:
     learnt: LearntCells
     levels: Floats
     rated: Floats
+    taught: TaughtCells
 
     @classmethod
     def of(cls, group: ControlGroup, rng: np.random.Generator) -> AttackedRows:
         """Learn from members of the rehearsal whom nobody asks about."""
-        published = PublishedCells.of(group.rehearsed)
+        rehearsed = group.rehearsed
+        published = PublishedCells.of(replace(rehearsed, rows=likely_ratings(rehearsed)))
         states = CellStates.of(published.rows.values)
         fame = _fame_classes(published.rows.item_support)
         row_class = _length_classes(published)
@@ -141,7 +145,8 @@ class AttackedRows:
         members = group.rehearsed.original
         learnt, levels = _learnt(members, teachers, published, states, (fame, row_class))
         rated = members.item_support / max(members.n_users, 1)
-        return cls(published.rows, states, fame, row_class, teachers, learnt, levels, rated)
+        taught = _taught_cells(members, teachers, published, states)
+        return cls(published.rows, states, fame, row_class, teachers, learnt, levels, rated, taught)
 
     @cached_property
     def row_states(self) -> Codes:
@@ -163,15 +168,15 @@ class AttackedRows:
         return np.asarray(smoothed / (counts.sum(axis=1) + PRIOR_CELLS)[:, None])
 
     @cached_property
-    def level_given_state(self) -> Floats:
-        """For each state the chance of each level."""
-        joint = self.learnt.by_level * self.levels[:, None]
-        return np.ascontiguousarray((joint / joint.sum(axis=0)).T)
+    def cell_levels(self) -> CellLevels:
+        """What each cell tells of the level of the rating behind it."""
+        learnt = self.learnt.by_level, self.levels, self.taught
+        return CellLevels.learnt(self.rows, self.row_states, *learnt)
 
     @cached_property
     def usual_levels(self) -> Floats:
         """How often each level is given to each item, as the release shows it."""
-        return self.any_state @ self.level_given_state
+        return self.any_state @ self.cell_levels.given_state
 
     def posteriors(
         self, known_offsets: Offsets, items: Codes, levels: Codes, task: Task
@@ -288,6 +293,18 @@ def _learnt(
         (honest[..., 0] + 2 * overall) / (honest[..., 1] + 2),
     )
     return learnt, shares
+
+
+def _taught_cells(
+    original: Ratings, teachers: Indices, published: PublishedCells, states: CellStates
+) -> TaughtCells:
+    """What own rows of some members show of the ratings that they list."""
+    known = original.take_users(teachers)
+    users, items = teachers[known.user_codes()], known.items.astype(np.int64)
+    rows, shown = published.own_cells(users, items)
+    held, levels = rows >= 0, levels_of(known.values, known.scale)
+    shown_as = states.codes(shown[held].astype(np.float32))
+    return TaughtCells(rows[held], known.items[held], shown_as, levels[held])
 
 
 def _shares_listed(listed: Floats) -> Floats:

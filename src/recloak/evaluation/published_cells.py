@@ -66,6 +66,10 @@ class PublishedCells:
 
     def listed(self, users: Indices, items: Indices) -> Floats:
         """What people's own rows list for items (codes of the original); NaN where they do not."""
+        return self.own_cells(users, items)[1]
+
+    def own_cells(self, users: Indices, items: Indices) -> tuple[Indices, Floats]:
+        """The first of people's own rows that lists an item, -1 for none, and what it lists."""
         rows = self.rows
         owners = own_cells(
             users,
@@ -86,7 +90,7 @@ class PublishedCells:
             rows.values,
             self.base,
         )
-        return listed
+        return owners, listed
 
 
 def label_errors_of(

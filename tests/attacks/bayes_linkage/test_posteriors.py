@@ -31,6 +31,7 @@ from recloak.releases.grouped import GroupedRelease
 from recloak.testing.contexts import context_of
 from recloak.testing.data import random_ratings
 from tests.attacks.bayes_linkage import plain
+from tests.attacks.plain_every_cell import every_cell
 
 SHARES = {1.0: 0.1, 2.0: 0.2, 3.0: 0.3, 4.0: 0.25, 5.0: 0.15}
 
@@ -142,24 +143,16 @@ def test_noise() -> None:
 @pytest.mark.parametrize("known", [None, 4.0])
 def test_noise_on_every_cell(known: float | None) -> None:
     """A cell speaks for a rating, or for the middle of the scale that stands for none."""
-    original = random_ratings(60, 12, 0.3)
+    original = random_ratings(60, 24, 0.3)
     context = context_of(original, "gaussian-noise", sigma=0.5, cells="all")
-    candidates, weigher = weigher_of(context, model_of(context, 2, values=known is not None))
-    column = np.array([cells[3] for cells in plain.rows_of(context.rows)])
-    deviation = float(np.std(column)) * 0.5 / np.sqrt(1.25)
-    rated = original.item_support[context.item_in_release == 3][0] / original.n_users
-    for found, published in zip(candidates.likelihood(3, known), column.tolist(), strict=True):
-        masses = {
-            true: float((original.values == true).mean())
-            * plain.noise_mass(published, true, deviation, 1.0, 5.0)
-            for true in (1.0, 2.0, 3.0, 4.0, 5.0)
-        }
-        missing = plain.noise_mass(published, 3.0, deviation, 1.0, 5.0)
-        given = masses[known] if known else sum(masses.values())
-        anything = rated * sum(masses.values()) + (1 - rated) * missing
-        assert found == pytest.approx(rated * given / anything, rel=1e-3)
-    listed = sum(candidates.likelihood(item, None) for item in range(context.rows.n_items))
-    np.testing.assert_allclose(weigher.masses, listed, rtol=1e-9)
+    model = model_of(context, 2, values=known is not None)
+    candidates, weigher = weigher_of(context, model)
+    cells = every_cell(context, 0.5)
+    expected = cells.rated[:, 3] * (cells.given_if_rated(3, known) if known else 1.0)
+    assert candidates.likelihood(3, known) == pytest.approx(expected, rel=1e-3)
+    assert weigher.masses == pytest.approx(cells.rated.sum(axis=1), rel=1e-3)
+    assert candidates.cells().chances == pytest.approx(cells.rated.ravel(), rel=1e-3)
+    assert isinstance(fast_weigher_of(candidates, model), Weigher), "an item is in every row"
 
 
 def over_all(

@@ -10,10 +10,13 @@ import pytest
 import recloak
 from recloak.attacks import attack
 from recloak.attacks._asked_people import asked_groups
+from recloak.attacks.inference import _asking
 from recloak.attacks.inference._asking import Answers
+from recloak.attacks.inference._confidence import Confidence
 from recloak.attacks.inference._figures import _worst_off, too_few_worst_off
 from recloak.attacks.inference._precision import PrecisionCurve
 from recloak.attacks.inference._stated_items import StatedItems
+from recloak.attacks.inference._statements import Statements
 from recloak.core.arrays import Floats
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT
@@ -228,9 +231,34 @@ def test_statements_stand_for_all_of_their_kind(of_few_drawn: None) -> None:
     own = asked.attacked.rows.row(int(asked.posteriors.rows[3, 0]))[0]
     assert np.isin(np.setdiff1d(np.append(rated[5:], own), rated[:5]), items).all()
     assert not np.isin(rated[:5], items).any()
+    assert np.isin(np.setdiff1d(stated.famous, rated[:5]), items[times == 1]).all()
+    for row in asked.posteriors.rows[3][chances >= 0.6].tolist():
+        listed = asked.attacked.rows.row(row)[0]
+        assert np.isin(np.setdiff1d(listed, rated[:5]), items[times == 1]).all()
     everything = asked.people.ratings.n_items
     assert len(items) < 0.8 * everything
     assert times.sum() == pytest.approx(everything - 5, rel=1e-5)
+
+
+def test_only_of_many_items_enough_people_are_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = asked_groups(controlled(random_ratings(120, 30, 0.3)), 10, 0, SILENT)[0]
+    monkeypatch.setattr(_asking, "ENOUGH_PEOPLE", 20)
+    pairs = len(asked.people) // 2
+    assert len(_asking._chosen(asked, 5, some=False)) == 2 * pairs
+    some = _asking._chosen(asked, 5, some=True)
+    assert some.tolist() == [0, 1, 2, 3, pairs, pairs + 1, pairs + 2, pairs + 3]
+
+
+def test_sure_statements_count_for_those_they_stand_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    sure = np.array([0.9, 0.9, 0.2, 0.9])
+    monkeypatch.setattr(_asking, "confidence_of", lambda *_: Confidence(sure, sure, sure))
+    person, rated = np.array([0, 0, 0, 1]), np.array([True, False, True, True])
+    empty, times = np.zeros((4, 1), np.float32), np.array([1, 30, 2, 4], np.float32)
+    stated = Statements(person, empty, times, times, rated, rated, times)
+    answers = _asking._curves(stated, person, person, 2, ())
+    assert answers.sure.tolist() == [[1, 4], [31, 4]]
 
 
 @pytest.mark.parametrize("spec", ["inference:known=0", "inference:known=-3", "inference:knows=3"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from recloak.attacks.inference._confidence import CalibratedLogistic
+from recloak.attacks._cell_levels import CellLevels
+from recloak.attacks._logistic import Logistic
+from recloak.attacks.inference._confidence import CalibratedLogistic, crossed_apart
 from recloak.attacks.inference._kernels import (
     best_levels,
     curved,
@@ -21,11 +23,8 @@ def test_rows_are_added_up_cell_by_cell() -> None:
     offsets = np.array([0, 3, 5, 9])
     items = np.array([0, 2, 4, 1, 2, 0, 1, 2, 3], np.int32)
     states = rng.integers(0, 2, 9).astype(np.int32)
-    fame, honest, levels = (
-        np.array([0, 0, 1, 1, 1], np.int32),
-        rng.random((2, 2)),
-        rng.random((2, 3)),
-    )
+    fame, honest = np.array([0, 0, 1, 1, 1], np.int32), rng.random((2, 2))
+    levels = CellLevels(*(rng.random((count, 3)) for count in (2, 3, 5)))
     rows, chance, weight = (
         np.array([2, 0, -1]),
         np.array([0.7, 0.4, 0.9]),
@@ -43,7 +42,9 @@ def test_rows_are_added_up_cell_by_cell() -> None:
             true, at = own * honest[fame[items[cell]], states[cell]], place[items[cell]]
             missed[at] *= 1 - true
             plain_mass[at] += much
-            plain_values[at] += true * levels[states[cell]]
+            told = levels.given_state[states[cell]] * levels.of_row[row]
+            told = told * levels.of_item[items[cell]]
+            plain_values[at] += true * told / told.sum()
     assert evidence == pytest.approx(1 - missed)
     assert mass == pytest.approx(plain_mass)
     assert values == pytest.approx(plain_values)
@@ -130,3 +131,25 @@ def test_chances_come_true_as_often_as_they_say() -> None:
     for low in (0.1, 0.5, 0.85):
         claimed = (chances >= low) & (chances < low + 0.1)
         assert truth[20_000:][claimed].mean() == pytest.approx(chances[claimed].mean(), abs=0.05)
+
+
+def test_examples_count_as_many_times_as_they_stand_for() -> None:
+    """Of false examples every tenth is kept; learnt and calibrated is as if all were there."""
+    rng = np.random.default_rng(5)
+    features = rng.normal(size=(40_000, 2)).astype(np.float32)
+    truth = rng.random(40_000) < 1 / (1 + np.exp(1 - features[:, 0]))
+    kept = truth | (rng.random(40_000) < 0.1)
+    times = np.where(truth, 1, 10).astype(np.float32)
+    parts = [np.flatnonzero(kept)[at::4] for at in range(4)]
+    one, other = ((features[some], truth[some], times[some]) for some in parts[:2])
+    fitted = CalibratedLogistic.fit(one, other)
+    assert fitted.chances(features).mean() == pytest.approx(truth.mean(), abs=0.02)
+    both = (np.concatenate(pair) for pair in zip(one, other, strict=True))
+    assert fitted.fitted.weights == pytest.approx(Logistic.fit(*both).weights)
+    quarter = np.zeros(40_000, np.int64)
+    for at, some in enumerate(parts):
+        quarter[some] = at
+    some = np.concatenate(parts)
+    given = features[some], truth[some], quarter[some], np.zeros(len(some), np.bool_), times[some]
+    crossed = crossed_apart(*given)
+    assert np.average(crossed, weights=times[some]) == pytest.approx(truth.mean(), abs=0.02)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from recloak.attacks._noise_density import NOISE
 from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._clusters import ClusterCandidates
 from recloak.attacks.bayes_linkage._fragments import fragment_candidates
@@ -25,7 +26,6 @@ from recloak.evaluation.units import Units
 from recloak.releases.disassociated import DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 
-NOISE = ("gaussian-noise", "uniform-noise")
 UNCHANGED = ("identity", "pseudonymize", "fragmentation")
 SEVERAL_ROWS = 1.05  # rows a person, from which on they are taken for fragments
 
@@ -48,7 +48,7 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
         return ClusterCandidates(release, EqualWithin(units.tolerance))
     method = release.manifest.method if release is not None else ""
     if method in NOISE and units.comparable:
-        return noisy(context, method, context.public, known_values)
+        return noisy(context)
     exact = EqualWithin(units.tolerance)
     fits = exact if method in UNCHANGED else PerhapsChanged.by(units, rows.scale.span)
     per_person = _rows_per_person(context)

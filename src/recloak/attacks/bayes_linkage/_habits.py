@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
-from recloak.attacks.bayes_linkage._kernels import Habits, shares_by_row
+from recloak.attacks._cell_levels import shares_by_row
+from recloak.attacks._noise_density import NoiseDensity
+from recloak.attacks.bayes_linkage._kernels import Habits
 from recloak.core.arrays import Codes, Floats, Values
 from recloak.core.cache import PerTableCache
 from recloak.core.parallel import in_threads, row_blocks
@@ -20,24 +19,6 @@ HABIT = 10.0  # ratings: how many what people give in general counts for beside 
 RATINGS_PER_BLOCK = 4_000_000
 
 _HABITS: PerTableCache[Habits] = PerTableCache()
-
-
-@dataclass(frozen=True)
-class NoiseDensity:
-    """The chance of a published value, rounded and clipped to the scale, given the true one."""
-
-    distribution: Callable[[Floats], Floats]
-    low: float
-    high: float
-    half_width: float
-
-    def mass(self, published: Floats, value: Floats | float, sigma: Floats | float) -> Floats:
-        """The chance of what rounds to ``published``; the ends hold all that lies beyond."""
-        upper = self.distribution((published + self.half_width - value) / sigma)
-        lower = self.distribution((published - self.half_width - value) / sigma)
-        upper = np.where(published >= self.high - 1e-6, 1.0, upper)
-        lower = np.where(published <= self.low + 1e-6, 0.0, lower)
-        return np.maximum(upper - lower, 1e-300)
 
 
 def habits_of(rows: Ratings, density: NoiseDensity, levels: Floats, sigma: float) -> Habits:

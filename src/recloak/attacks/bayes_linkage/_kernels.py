@@ -8,7 +8,6 @@ import numpy as np
 
 from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
-from recloak.core.kernels.layout import put
 from recloak.core.kernels.sorting import sort_ascending
 
 
@@ -109,34 +108,6 @@ def count_rarer(offsets: Offsets, items: Codes, ranks: Codes, rows: Codes, limit
             if ranks[items[at]] < limit:
                 counts[place] += 1
     return counts
-
-
-@kernel
-def shares_by_row(
-    offsets: Offsets, codes: Codes, masses: Floats, shares: Floats, weight: float, rounds: int
-) -> Floats:
-    """How often each row's person gives each true value, from the published ones, by EM.
-
-    ``masses[c, v]`` is the chance of the published value with code c if the true one is the v-th;
-    people in general give the v-th with ``shares[v]``, which counts as so many ratings as
-    ``weight`` says.
-    """
-    levels = len(shares)
-    found = np.empty((len(offsets) - 1, levels), np.float64)
-    sums = np.empty(levels, np.float64)
-    for row in range(len(offsets) - 1):
-        start, end = offsets[row], offsets[row + 1]
-        put(shares, found[row])
-        for _ in range(rounds):
-            put(weight * shares, sums)
-            for at in range(start, end):
-                total = 1e-300
-                for level in range(levels):
-                    total += found[row, level] * masses[codes[at], level]
-                for level in range(levels):
-                    sums[level] += found[row, level] * masses[codes[at], level] / total
-            put(sums / (weight + end - start), found[row])
-    return found
 
 
 @kernel

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+from collections.abc import Hashable
+from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtr
 
+from recloak.attacks._every_cell import EveryCell, lists_every_cell
+from recloak.attacks._noise_density import NoiseDensity
 from recloak.attacks.bayes_linkage._candidates import Candidates
-from recloak.attacks.bayes_linkage._every_cell import EveryCellCandidates, GivenInGeneral
-from recloak.attacks.bayes_linkage._habits import NoiseDensity, habits_of
+from recloak.attacks.bayes_linkage._habits import habits_of
 from recloak.attacks.bayes_linkage._kernels import Habits, noisy_fits
 from recloak.attacks.bayes_linkage._rows import EqualWithin, RowCandidates
 from recloak.core.arrays import Codes, Floats
@@ -18,29 +18,45 @@ from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 
 MOST_LEVELS = 101
-ROOT_OF_THREE = 3.0**0.5
-HALF_HUNDREDTH = 0.005
 
 
-def noisy(
-    context: AuditContext, name: str, given: Mapping[str, Any], known_values: Floats
-) -> Candidates:
-    """Rows whose values got noise: by density given the known value over density at large.
-
-    ``known_values`` are ratings that the adversary knows of anyone.
-    """
-    rows, scale, sigma = context.rows, context.original.scale, float(given["sigma"])
-    on_steps = given.get("rounding") == "step" and scale.step is not None
-    half_width = scale.tolerance if on_steps else HALF_HUNDREDTH
-    distribution = _normal if name == "gaussian-noise" else _uniform
-    density = NoiseDensity(distribution, scale.low, scale.high, half_width)
-    if given.get("cells") == "all":
-        in_general = GivenInGeneral.of(context, known_values)
-        return EveryCellCandidates(rows, density, sigma, in_general)
+def noisy(context: AuditContext) -> Candidates:
+    """Rows whose values got noise: by density given the known value over density at large."""
+    if lists_every_cell(context):
+        return EveryCellCandidates(context.rows, EveryCell.of(context))
+    scale = context.original.scale
     levels = scale.levels()
     if levels is None or len(levels) > MOST_LEVELS:
         levels = np.linspace(scale.low, scale.high, MOST_LEVELS)
-    return NoisyCandidates(rows, density, levels, sigma)
+    sigma = float(context.public["sigma"])
+    return NoisyCandidates(context.rows, NoiseDensity.of(context), levels, sigma)
+
+
+class EveryCellCandidates(RowCandidates):
+    """Rows of which every cell is published, with noise: the middle of the scale if not rated.
+
+    That an item is listed tells nothing then. A rating is weighed by the chance that it is there,
+    and has the known value if that is known, given what is published; what a person rated adds up
+    to what these chances add up to.
+    """
+
+    only_holders: ClassVar[bool] = False
+
+    def __init__(self, rows: Ratings, cells: EveryCell) -> None:
+        super().__init__(rows, EqualWithin(rows.scale.tolerance))
+        self._cells = cells
+
+    def chances(self) -> Floats:
+        return self._cells.rated.ravel().astype(np.float64)
+
+    def mass(self, item_weights: Floats) -> Floats:
+        found = np.zeros(self.count)
+        for item in np.flatnonzero(item_weights).tolist():
+            found += item_weights[item] * self._cells.chances(item)
+        return found
+
+    def likelihood(self, item: int, value: float | None) -> Floats:
+        return self._cells.chances(item, value)
 
 
 class NoisyCandidates(RowCandidates):
@@ -81,12 +97,3 @@ class NoisyCandidates(RowCandidates):
     @property
     def _step(self) -> float:
         return float(self._levels[1] - self._levels[0]) if len(self._levels) > 1 else 1.0
-
-
-def _normal(places: Floats) -> Floats:
-    return np.asarray(ndtr(places))
-
-
-def _uniform(places: Floats) -> Floats:
-    """The distribution of noise that is uniform on either side, of deviation 1."""
-    return np.clip((places + ROOT_OF_THREE) / (2 * ROOT_OF_THREE), 0.0, 1.0)

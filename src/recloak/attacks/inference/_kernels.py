@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from recloak.attacks._cell_levels import CellLevels
 from recloak.core.arrays import Codes, Floats, Indices, Offsets, Values
-from recloak.core.kernels import kernel
+from recloak.core.kernels import inner_kernel, kernel
 
 
 @kernel
@@ -19,7 +20,7 @@ def listed_by_rows(
     place_of: Codes,
     fame: Codes,
     honest: Floats,
-    level_given_state: Floats,
+    cell_levels: CellLevels,
     evidence: Floats,
     mass: Floats,
     values: Floats,
@@ -41,8 +42,16 @@ def listed_by_rows(
             chance = chances[place] * honest[fame[item], state]
             evidence[at] = 1 - (1 - evidence[at]) * (1 - chance)
             mass[at] += weights[place]
-            for level in range(values.shape[1]):
-                values[at, level] += chance * level_given_state[state, level]
+            add_levels(cell_levels, rows[place], item, state, chance, values[at])
+
+
+@inner_kernel
+def add_levels(
+    cell_levels: CellLevels, row: int, item: int, state: int, chance: float, values: Floats
+) -> None:
+    """Add what one cell says of its level, which is as much as ``chance``."""
+    told = cell_levels.given_state[state] * cell_levels.of_row[row] * cell_levels.of_item[item]
+    values += told * (chance / told.sum())
 
 
 @kernel

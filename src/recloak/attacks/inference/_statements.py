@@ -136,7 +136,7 @@ def _beliefs(
         place,
         attacked.fame,
         attacked.learnt.honest,
-        attacked.level_given_state,
+        attacked.cell_levels,
         evidence,
         mass,
         values,
