@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from recloak.core._timeline_kernels import add_up_columns, hash_texts
 from recloak.core.arrays import Bytes, Codes, Integers, Offsets, Words, offsets_from
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.kernels.layout import by_item
+from recloak.core.kernels.layout import by_item, in_item_order
 from recloak.core.ratings import Ratings
 
 DAY = 86_400
@@ -42,14 +42,12 @@ class Snapshot:
     time_rank: Codes
     key: bytes = b""
 
-    @cached_property
-    def _by_item(self) -> tuple[Offsets, Offsets, Codes]:
-        return by_item(self.ratings.offsets, self.ratings.items, self.ratings.n_items)
+    def by_item(self, numbers: Codes) -> Codes:
+        """What is given for each rating, by user and then by item, by item and then by user.
 
-    @property
-    def item_order(self) -> Integers:
-        """The places of the ratings, by item and then by user."""
-        return self._by_item[1]
+        The places that this follows from would take more memory than all else that is laid out.
+        """
+        return in_item_order(self.ratings.items, numbers, self.postings.offsets)
 
     @cached_property
     def user_hashes(self) -> Words:
@@ -99,8 +97,8 @@ class Snapshot:
     @cached_property
     def postings(self) -> ItemRaters:
         """Who rated each item; made once, when first needed."""
-        offsets, order, users = self._by_item
-        return ItemRaters(offsets, users, self.time_rank[order])
+        ratings = self.ratings
+        return ItemRaters(*by_item(ratings.offsets, ratings.items, self.time_rank, ratings.n_items))
 
 
 class Timeline:

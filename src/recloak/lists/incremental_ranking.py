@@ -114,7 +114,7 @@ def _pairs_of(changed: Mask, least: Floats, n_ratings: int) -> ChangedPairs:
 def _without_units(cells: ItemRatings) -> ItemRatings:
     """For what asks for no rating any more: they are as much as all that was cached."""
     none = np.empty(0, np.int32)
-    return cells._replace(units=none, all_units=none)
+    return cells._replace(units=none, item_units=none)
 
 
 def _only_changed(cells: ItemRatings, changed: Mask) -> ItemRatings:
@@ -136,7 +136,8 @@ def column_digests(snapshot: Snapshot, values: NDArray[Any]) -> Bytes:
     """
     if snapshot.key:
         return snapshot.keyed_digests(values)
-    offsets, what = snapshot.postings.offsets, values[snapshot.item_order]
+    offsets = snapshot.postings.offsets
+    what = snapshot.by_item(np.ascontiguousarray(values).view(np.int32))
     digests = np.zeros((len(offsets) - 1, DIGEST_BYTES), np.uint8)
     for item, (start, end) in enumerate(pairwise(offsets.tolist())):
         digest = snapshot.rater_hashes[item].copy()

@@ -216,7 +216,6 @@ def cells_of(snapshot: Snapshot, similarity: Similarity, since: int = 0) -> Item
         (snapshot.time_rank >= since).astype(np.uint8) if since else np.empty(0, np.uint8),
         postings.offsets,
         postings.users,
-        snapshot.item_order,
-        units,
+        snapshot.by_item(units),
         squares_of(ratings.items, units, ratings.n_items),
     )

@@ -4,7 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recloak.core.kernels.layout import by_item, expand, offsets_of, stable_order, transpose
+from recloak.core.kernels.layout import (
+    by_item,
+    expand,
+    in_item_order,
+    offsets_of,
+    stable_order,
+    transpose,
+)
 from recloak.testing import random_ratings
 
 codes = st.lists(st.integers(0, 9), max_size=50).map(lambda some: np.array(some, dtype=np.int32))
@@ -24,10 +31,13 @@ def test_offsets_are_cumulated_counts(some: np.ndarray) -> None:
 
 def test_ratings_by_item_are_in_stable_order() -> None:
     ratings = random_ratings(30, 20)
-    offsets, order, users = by_item(ratings.offsets, ratings.items, ratings.n_items)
+    numbers = np.arange(ratings.n_ratings, dtype=np.int32)
+    order = stable_order(ratings.items, ratings.n_items)
+    offsets, users, moved = by_item(ratings.offsets, ratings.items, numbers, ratings.n_items)
     assert offsets.tolist() == offsets_of(ratings.items, ratings.n_items).tolist()
-    assert order.tolist() == stable_order(ratings.items, ratings.n_items).tolist()
+    assert moved.tolist() == order.tolist()
     assert users.tolist() == expand(ratings.offsets)[order].tolist()
+    assert in_item_order(ratings.items, numbers, offsets).tolist() == order.tolist()
 
 
 def test_transpose_is_that_of_the_matrix() -> None:

@@ -34,17 +34,31 @@ def stable_order(codes: Codes, count: int) -> Offsets:
 
 
 @kernel
-def by_item(offsets: Offsets, items: Codes, n_items: int) -> tuple[Offsets, Offsets, Codes]:
-    """Where each item's ratings start once sorted, the `stable_order`, and the users in it."""
+def by_item(
+    offsets: Offsets, items: Codes, numbers: Codes, n_items: int
+) -> tuple[Offsets, Codes, Codes]:
+    """Where each item's ratings start once sorted, the users in that order, and the numbers."""
     item_offsets = offsets_of(items, n_items)
     place = item_offsets[:-1].copy()
-    order, users = np.empty(len(items), np.int64), np.empty(len(items), np.int32)
+    users, moved = np.empty(len(items), np.int32), np.empty(len(items), np.int32)
     for user in range(len(offsets) - 1):
         for at in range(offsets[user], offsets[user + 1]):
             to = place[items[at]]
-            order[to], users[to] = at, user
+            users[to], moved[to] = user, numbers[at]
             place[items[at]] = to + 1
-    return item_offsets, order, users
+    return item_offsets, users, moved
+
+
+@kernel
+def in_item_order(items: Codes, numbers: Codes, item_offsets: Offsets) -> Codes:
+    """What is given for each rating, by item."""
+    place = item_offsets[:-1].copy()
+    moved = np.empty(len(items), np.int32)
+    for at in range(len(items)):
+        to = place[items[at]]
+        moved[to] = numbers[at]
+        place[items[at]] = to + 1
+    return moved
 
 
 @kernel

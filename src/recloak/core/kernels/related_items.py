@@ -31,8 +31,7 @@ PRODUCTS, OVERLAP, CORRELATION = 0, 1, 2  # what makes a similarity, see `finish
 class ItemRatings(NamedTuple):
     """Ratings in whole units, by user and by item; ``counted`` (empty: all) says which count.
 
-    ``item_places`` are where the ratings of each item stand in ``all_units``. Those are ``units``
-    again, unless the rows by user leave out some items.
+    ``item_units`` are ``units`` by item, even if the rows by user leave out some items.
     """
 
     offsets: Offsets
@@ -41,8 +40,7 @@ class ItemRatings(NamedTuple):
     counted: Bytes
     item_offsets: Offsets
     item_users: Codes
-    item_places: Offsets
-    all_units: Codes
+    item_units: Codes
     norms: Offsets
 
 
@@ -113,7 +111,7 @@ def _add_pairs(
     few = work < len(packed)
     for place in range(first, last):
         user = cells.item_users[place]
-        unit = np.int64(cells.all_units[cells.item_places[place]]) * times
+        unit = np.int64(cells.item_units[place]) * times
         if few:
             for at in range(cells.offsets[user], cells.offsets[user + 1]):
                 other = cells.items[at]
@@ -177,7 +175,7 @@ def count_new(cells: ItemRatings, item: int, counted: Offsets) -> None:
 def add_moments(cells: ItemRatings, item: int, moments: Integers) -> None:
     """Add up ratings and their squares, of ``item`` and of each other, over shared raters."""
     for place in range(cells.item_offsets[item], cells.item_offsets[item + 1]):
-        user, unit = cells.item_users[place], np.int64(cells.all_units[cells.item_places[place]])
+        user, unit = cells.item_users[place], np.int64(cells.item_units[place])
         for at in range(cells.offsets[user], cells.offsets[user + 1]):
             other, theirs = cells.items[at], np.int64(cells.units[at])
             moments[other, 0] += unit

@@ -49,7 +49,7 @@ class StoreKey:
     def opened(self, sealed: bytes) -> bytes | None:
         """The inverse of `sealed`; None if it was made with another key, or damaged."""
         try:
-            nonce, rest = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+            nonce, rest = sealed[:_NONCE_BYTES], memoryview(sealed)[_NONCE_BYTES:]  # no copy
             return AESGCM(self._derived(b"cache")).decrypt(nonce, rest, None)
         except (InvalidTag, ValueError):
             return None
