@@ -78,5 +78,6 @@ def test_of_very_many_values_equal_shares_are_told_apart() -> None:
     general = GivenInGeneral.of(context_of(original))
     assert len(general.values) == MOST_VALUES
     between = np.diff(np.searchsorted(np.sort(values), general.values))
+    assert between.min() > 0
     assert between.max() - between.min() <= 1
     assert general.shares == pytest.approx(np.full(MOST_VALUES, 1 / MOST_VALUES))
