@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 from recloak.auditing.evaluation_registry import by_evaluation, share_as
 from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import Risk
-from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import amount, enumerated, figure_shown, sentence_case
 from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import Measure
@@ -96,7 +98,7 @@ def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
     if not (issubclass(kind, Measure) and kind.people == "newcomers"):
         return []
     return [
-        f"{amount(kept.value, kept.unit)} of the {declared.short or declared.in_words}"
+        _share_kept(kept, f"of the {declared.short or declared.in_words}")
         for finding in findings
         for declared in kind.figures
         if (change := kind.declared(declared.change))
@@ -104,6 +106,14 @@ def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
         and finding.sample > 0
         and (kept := finding.figure(change.name))
     ]
+
+
+def _share_kept(kept: Figure, of_what: str) -> str:
+    """A share as it is; less than nothing is none, and more than everything is all."""
+    shown = amount(kept.value, kept.unit)
+    if kept.unit != "share" or 0 <= kept.value <= 1 or not math.isfinite(kept.value):
+        return f"{shown} {of_what}"
+    return f"{'none' if kept.value < 0 else 'all'} {of_what} ({shown})"
 
 
 def _moved(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
