@@ -29,5 +29,5 @@ def refuse_failing(found: Audit) -> None:
             f"{len(failing)} of {len(found.policy_results)} lines of the policy do not pass; "
             f"nothing was published\n{lines}",
             where=found.policy,
-            hint="Change the method or its parameters, or have the policy changed by who signs it.",
+            hint="Change the method or its parameters, or have the policy changed by whoever signs it.",
         )
