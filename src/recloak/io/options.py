@@ -152,8 +152,8 @@ class ReadOptions(Options):
     non_sensitive: Sequence[str] = option(
         (), metavar="C,D,…", group=SURVEYS, many=True, convert=_as_issues
     )
-    """issues whose answers others may know about a person, which is why they are made alike (default: all that
-    are not sensitive); an issue that is named neither way is not published"""
+    """issues whose answers others may know about a person, which is why they are made alike
+    (default: all that are not sensitive); an issue that is named neither way is not published"""
 
     schema: str | Path | None = option(metavar="FILE", group=SURVEYS)
     """TOML or JSON that says sensitive, non-sensitive, issues, scale and id-column"""

@@ -88,7 +88,7 @@ class PublishOptions(Options):
     """of made-up people: keep what they are drawn from, encrypted, for 'recloak draw'"""
 
     previous: str | Path | None = option(metavar="DIR", group=MADE_UP, convert=_as_path)
-    """of made-up people: an earlier release of the same people, whose budget is added to this one"""
+    """of made-up people: an earlier release of the same people; its budget is added to this"""
 
     public_items: Sequence[Any] = option((), metavar="FILE", group=MADE_UP, convert=tuple)
     """of made-up people: the catalogue, one item on each line, instead of what is in the file"""

@@ -127,7 +127,7 @@ def _moved(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
 
 def claim_line(audit: Audit) -> str:
     """Which formal claims hold, and which do not."""
-    written = _as_written(audit)
+    written = as_written(audit)
     by_status = {
         status: [
             written.get(one.claim, one.claim) for one in audit.verdicts if one.status == status
@@ -142,7 +142,7 @@ def claim_line(audit: Audit) -> str:
     return f"{'; '.join(parts)}." if parts else NO_CLAIM
 
 
-def _as_written(audit: Audit) -> dict[str, str]:
+def as_written(audit: Audit) -> dict[str, str]:
     """The claims that the release makes, by how they are called with all parameters spelled out."""
     known = GUARANTEES.names()
     claims = [str(claim) for claim in audit.release.get("claims") or ()]
