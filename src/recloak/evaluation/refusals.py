@@ -34,5 +34,6 @@ def refuse_failing(found: Audit, in_words: Callable[[PolicyResult, Audit], str])
             f"{len(failing)} of {len(found.policy_results)} lines of the policy do not pass; "
             f"nothing was published\n{lines}",
             where=found.policy,
-            hint="Change the method or its parameters, or ask whoever signs the policy for another.",
+            hint="Change the method or its parameters, or ask whoever signs the policy "
+            "to change it.",
         )
