@@ -9,7 +9,8 @@ from recloak.evaluation.notebook_tables import StatusMark
 from recloak.evaluation.presentation import Presentation
 from recloak.report.charts import charts_of
 from recloak.report.charts.pictures import Pictures
-from recloak.report.wording.glance import as_written, at_a_glance
+from recloak.report.wording._claims import as_written
+from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.verdict import line_in_words
 
 

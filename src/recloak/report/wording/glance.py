@@ -9,10 +9,10 @@ from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import Risk
 from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import amount, enumerated, figure_shown, sentence_case
-from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import Measure
 from recloak.report.table import MISSING
 from recloak.report.wording import headline
+from recloak.report.wording._claims import as_written
 from recloak.report.wording._risks import strongest_attack, utility_sentence
 from recloak.report.wording.three_risks import RiskFound, worst_risk
 
@@ -140,14 +140,6 @@ def claim_line(audit: Audit) -> str:
         if claims
     ]
     return f"{'; '.join(parts)}." if parts else NO_CLAIM
-
-
-def as_written(audit: Audit) -> dict[str, str]:
-    """The claims that the release makes, by how they are called with all parameters spelled out."""
-    known = GUARANTEES.names()
-    claims = [str(claim) for claim in audit.release.get("claims") or ()]
-    made = [claim for claim in claims if claim.partition(":")[0] in known]
-    return {guarantee(claim).spec: claim for claim in made}
 
 
 def _bare(shown: str) -> str:
