@@ -149,7 +149,7 @@ def test_charts_stand_alone_and_carry_their_numbers(tmp_path: Path) -> None:
         assert "prefers-color-scheme: dark" in path.read_text()
     title = next(iter(pictures)).title
     assert len(FAILED.plot(title.upper())) >= 1
-    with pytest.raises(ParameterError, match="no chart is called"):
+    with pytest.raises(ParameterError, match="no chart has a title like"):
         FAILED.plot("no such chart")
 
 

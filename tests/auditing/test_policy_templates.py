@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,24 @@ def test_every_line_of_a_surveys_default_policy_is_measured(
     assert any("sensitive" in one.line for one in found.policy_results) == (
         "sensitive" in parameters
     )
+
+
+@pytest.mark.parametrize("reading", [{"format": "survey"}, {"id_column": True}, {"issues": 4}])
+def test_what_was_read_as_a_survey_is_judged_as_one(
+    survey: Ratings, reading: dict[str, object]
+) -> None:
+    made = method("pseudonymize").apply(survey)
+    said = made.release.manifest.model_copy(update={"config": {"reading": reading}})
+    found = audit(survey, replace(made.release, manifest=said), attacks=[], measures=[])
+    assert found.policy == "Survey policy"
+    assert "not measured" not in {result.status for result in found.policy_results}
+
+
+def test_a_manifest_that_says_nonsense_of_the_reading_is_judged_as_ratings(survey: Ratings) -> None:
+    made = method("pseudonymize").apply(survey)
+    said = made.release.manifest.model_copy(update={"config": {"reading": "survey"}})
+    found = audit(survey, replace(made.release, manifest=said), attacks=[], measures=[])
+    assert found.policy == "Default policy"
 
 
 def test_respondents_are_owed_the_same_limits_as_raters() -> None:

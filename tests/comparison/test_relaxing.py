@@ -60,3 +60,17 @@ def test_every_other_setting_of_each_family() -> None:
     settings += [Setting("pseudonymize", {})]
     names = [one.label for one in every_other(settings)]
     assert names == ["microaggregation:k=3", "microaggregation:k=10", "pseudonymize"]
+
+
+def test_a_notebook_shows_advice_in_a_few_lines() -> None:
+    risky, shy = trial("predictive", success=0.4, mu=0.4, k=3), trial("pseudonymize", success=0.1)
+    nothing = decided(compared(risky), MU, [SHY])
+    assert repr(nothing).splitlines()[0] == "Nothing satisfies the requirements"
+    assert "Relax 'success<=0.2' to 0." in repr(nothing)
+    assert len(repr(nothing).splitlines()) == 3
+    page = nothing._repr_html_()
+    assert "✘ fail" in page
+    assert "success&lt;=0.2" in page
+    advised = decided(compared(risky, shy), MU, [SHY])
+    assert repr(advised).startswith("Advice: pseudonymize\n")
+    assert "✔ pass" in advised._repr_html_()

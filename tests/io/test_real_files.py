@@ -243,7 +243,7 @@ class TestOrder:
         assert "line 4, column pay" in (caught.value.where or "")
 
     def test_a_survey_of_words_alone_is_told_how_it_is_read(self, put: Put) -> None:
-        with pytest.raises(InputError, match="5 columns and no header") as caught:
+        with pytest.raises(InputError, match="5 columns, and no header") as caught:
             put("who;q1;q2;q3;q4\np1;Agree;Agree;Disagree;Agree\n", order=("Disagree", "Agree"))
         assert "--format survey" in (caught.value.hint or "")
 

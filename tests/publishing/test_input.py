@@ -36,6 +36,18 @@ def test_frames_and_files_are_published(tmp_path: Path, kind: str) -> None:
     assert report["release"]["columns_left_out"] == ["age"]
 
 
+def test_the_manifest_says_how_the_data_were_read(tmp_path: Path) -> None:
+    FRAME.drop("age").write_csv(tmp_path / "votes.csv", separator=";")
+    read = {"separator": ";", "columns": {"user": "user", "item": "item", "rating": "rating"}}
+    published = recloak.publish(
+        tmp_path / "votes.csv", "pseudonymize", out=tmp_path / "release", audited=False, **read
+    )
+    assert published.release.manifest.config["reading"] == {
+        "separator": ";",
+        "columns": ["item", "rating", "user"],
+    }
+
+
 @pytest.mark.parametrize("source", [[1, 2], {"user": [1]}, 3, None])
 def test_what_holds_no_ratings_is_refused(tmp_path: Path, source: Any) -> None:
     with pytest.raises(ParameterError, match="holds no ratings") as caught:

@@ -108,7 +108,7 @@ def test_a_failing_policy_publishes_nothing_and_names_the_line(
 ) -> None:
     policy = tmp_path / "policy.toml"
     policy.write_text('[[require]]\nattack = "record-linkage"\nfigure = "success"\nat_most = 0.1\n')
-    with pytest.raises(PolicyError, match="knows all ratings: success at most 0.1") as caught:
+    with pytest.raises(PolicyError, match="knows all ratings: success at most 10%") as caught:
         publish(small, "pseudonymize", out=tmp_path / "r", policy=policy)
     assert caught.value.exit_code == 3
     assert left(tmp_path) == ["policy.toml"]

@@ -83,7 +83,7 @@ def test_a_point_is_told_under_the_pointer(visit: Visit) -> None:
     figure.scroll_into_view_if_needed()
     figure.locator("circle.marker").nth(2).hover(force=True)
     tip = figure.get_by_role("status")
-    assert tip.inner_text() == "Items and ratings known, known 4: 93.0% (91.0% to 95.0%)"
+    assert tip.inner_text() == "Knows ratings, known 4: 93.0% (91.0% to 95.0%)"
     visit.page.mouse.move(2, 2)
     assert tip.is_hidden()
 
@@ -152,7 +152,7 @@ def _is_svg(content: bytes) -> None:
     assert picture.tag == "{http://www.w3.org/2000/svg}svg"
     texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert "How often people are found: record-linkage" in texts
-    assert "Only items known" in texts
+    assert "Knows items" in texts
     assert b"var(" not in content
     assert b"http" not in content.replace(b"http://www.w3.org/2000/svg", b"")
 
@@ -165,7 +165,7 @@ def _is_png(content: bytes) -> None:
 def _is_csv(content: bytes) -> None:
     rows = list(csv.reader(io.StringIO(content.decode())))
     assert rows[0] == ["Series", "Known", "Value", "Low", "High"]
-    assert rows[3] == ["Items and ratings known", "4", "0.93", "0.91", "0.95"]
+    assert rows[3] == ["Knows ratings", "4", "0.93", "0.91", "0.95"]
     assert len(rows) == 11
 
 
@@ -174,7 +174,7 @@ CHECKS = {"SVG": _is_svg, "PNG": _is_png, "CSV": _is_csv}
 
 def test_no_cell_of_a_file_is_a_formula(browser: Browser, tmp_path: Path) -> None:
     formulas = (linkage(known, 0.5, values=False) for known in (2, 4))
-    text = render_html(attacked(*formulas)).replace("Only items known", "=1+1")
+    text = render_html(attacked(*formulas)).replace("Knows items", "=1+1")
     with visiting(browser, text, tmp_path) as visit:
         with visit.page.expect_download() as waiting:
             visit.page.get_by_role("button", name="Download as CSV").first.click()

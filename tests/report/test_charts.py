@@ -43,7 +43,7 @@ def test_an_empty_audit_has_none(minimal: Audit) -> None:
 
 def test_success_by_knowledge_has_a_line_and_a_band_for_each_variant(full: Audit) -> None:
     chart = charts_of(full)[0]
-    assert chart.legend == ("Items and ratings known", "Only items known")
+    assert chart.legend == ("Knows ratings", "Knows items")
     assert len(_classes(chart.svg, "line")) == len(_classes(chart.svg, "band")) == 2
     assert [row[0] for row in chart.table.rows] == ["1", "2", "4", "8", "all"]
     assert chart.table.rows[2] == ("4", "93.0% (91.0%–95.0%)", "61.0% (59.0%–63.0%)")
@@ -65,6 +65,19 @@ def test_settings_that_differ_name_their_lines() -> None:
     assert charts_of(attacked(*attacks))[0].legend == ("Wrong 0", "Wrong 1")
 
 
+def test_lines_are_named_by_what_the_attacker_knows_and_not_by_parameters() -> None:
+    def tried(known: int, which: str, **settings: object) -> Finding:
+        label = f"knows {known or 'all'} ratings{which}"
+        parameters = {"known": known, **settings}
+        return replace(linkage(known, 0.5), parameters=parameters, label=label)
+
+    rare = [tried(known, " of rare items", model="rare") for known in (2, 4)]
+    tenth = [tried(4, "", worst_tenth=False), tried(20, "", worst_tenth=True), tried(0, "")]
+    chart = charts_of(attacked(*rare, *tenth))[0]
+    assert chart.legend == ("Knows ratings of rare items", "Knows ratings")
+    assert len(_classes(chart.svg, "line")) == 2
+
+
 def test_the_unprotected_original_stands_beside_the_release_and_each_attack_by_itself() -> None:
     tried = [linkage(2, 0.5), linkage(4, 0.6), scored(5, 30.0, 140.0), scored(20, 60.5, 144.5)]
     charts = {chart.title: chart for chart in charts_of(attacked(*tried))}
@@ -72,13 +85,13 @@ def test_the_unprotected_original_stands_beside_the_release_and_each_attack_by_i
     assert found.legend == ("This release", "The unprotected original")
     assert len(found.table.rows[1]) == 3
     alone = charts["How often people are found: record-linkage"]
-    assert alone.legend == ("Items and ratings known",)
+    assert alone.legend == ("Knows ratings",)
     assert not any("gain" in chart.identity for chart in charts.values()), "gain has no control"
     assert "The worst-off tenth: scoreboard-rh" not in charts
     items = scored(20, 10.0, 100.0)
     items = replace(items, parameters={**items.parameters, "matching": "items"})
     several = charts_of(attacked(*tried[2:], items))
-    assert several[0].legend == ("Matching items", "Matching strongest")
+    assert several[0].legend == ("Matching strongest", "Matching items")
 
 
 def test_a_risk_beside_its_control_is_drawn_even_if_it_is_less_than_nothing() -> None:

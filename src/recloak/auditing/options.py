@@ -53,7 +53,7 @@ class AuditOptions(Options):
     """an earlier release of the same people: what does someone learn who holds both?"""
 
     previous_secret: Secret | None = option(
-        metavar="FILE", help="the earlier one's secret, locked alike"
+        metavar="FILE", help="the earlier release's secret, locked in the same way"
     )
     """the secret of the earlier release"""
 

@@ -153,8 +153,17 @@ def named_method(release: Release | Ratings) -> Method | None:
 
 
 def _stated_parameters(release: Release | Ratings) -> Mapping[str, Any]:
-    """The parameters that a release states."""
-    return release.manifest.parameters if isinstance(release, Release) else {}
+    """The parameters that a release states, and whether its ratings were read as a survey."""
+    if not isinstance(release, Release):
+        return {}
+    return {**release.manifest.parameters, **_read_as(release.manifest.config.get("reading"))}
+
+
+def _read_as(reading: object) -> dict[str, str]:
+    """What a manifest says of the kind of data, in the words of parameters."""
+    said = reading if isinstance(reading, Mapping) else {}
+    survey = said.get("format") == "survey" or "id_column" in said or "issues" in said
+    return {"data": "survey"} if survey else {}
 
 
 def _claimed(release: Release | Ratings) -> list[str]:

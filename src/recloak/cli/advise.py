@@ -42,9 +42,9 @@ writes it). A requirement is FIGURE<=LIMIT or FIGURE>=LIMIT, and counts for ever
 that has the figure, or for the one that is named before it; or a claim, such as k-anonymity:k=5.
 The unfavourable end of the 95 % interval is judged. With --out, finished settings are kept and
 shared with 'recloak compare', and what was required is written as a policy that the command to
-publish enforces. Of many people all settings are tried on a sample first, by the attacks that are
-required, and the eight best on all people by all attacks. Ends with 3 if nothing satisfies what is
-required."""
+publish enforces. If there are many people, all settings are tried on a sample first, by the attacks
+that are required, and then the eight best on all people by all attacks. The exit code is 3 if
+nothing satisfies what is required."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:
@@ -63,11 +63,11 @@ def configure(parser: Parser, words: list[str]) -> None:
         help="utility (default: fold_in_mu), fold_in_ndcg or any other figure",
     )
     aim.add_argument("--minimise", metavar="FIGURE", help="rmse, excess or any other figure")
-    parser.add_argument("--out", metavar="DIR", help="keep results and finished cells here")
+    parser.add_argument("--out", metavar="DIR", help="keep results and finished settings here")
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a first answer: every other setting, on 1,000 people, by attacks that are required",
+        help="a first answer: every other setting, on 1,000 people, by required attacks",
     )
     add_dry_run(parser)
     add_reading(parser)

@@ -25,8 +25,9 @@ EXAMPLES = """examples:
   recloak compare ratings.csv --grid grid.toml --policy policy.toml --out comparison
 
 Every method at several settings, attacked and measured in the same way under the same seed. The
-folder holds comparison.html, .csv, .parquet and .json, and the finished cells: if it is stopped,
-the same command goes on where it was. Nothing in it is a release; all of it is for internal use.
+folder holds comparison.html, .csv, .parquet and .json, and the finished settings: if the command is
+stopped, run it again and it goes on where it was. Nothing in the folder is a release; all of it is
+for internal use.
 
 A grid file is TOML; lists of values are crossed:
   [[method]]
@@ -38,7 +39,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     add_grid(parser)
     parser.add_argument("--policy", metavar="FILE", help="judge every setting by this policy")
     add_dry_run(parser)
-    parser.add_argument("--out", metavar="DIR", help="the folder for results and finished cells")
+    parser.add_argument("--out", metavar="DIR", help="the folder for results and finished settings")
     add_reading(parser)
 
 
@@ -51,12 +52,14 @@ def add_grid(parser: Parser) -> None:
         help="only these methods (default: all for ratings, or all for surveys)",
     )
     parser.add_argument("--grid", metavar="FILE", help="the settings, instead of the default ones")
-    parser.add_argument("--seed", type=int, default=0, help="of releases and samples (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of releases and samples (default: 0)"
+    )
     parser.add_argument(
         "--jobs",
         type=int,
         metavar="N",
-        help="settings at once (default: as cores and memory allow)",
+        help="how many settings to try at once (default: as cores and memory allow)",
     )
 
 

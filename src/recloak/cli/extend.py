@@ -51,7 +51,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     )
     helps = {
         "out": "the new release's folder; must not exist",
-        "exclude_users": "ids whose new ratings are left out, one on a line",
+        "exclude_users": "ids whose new ratings are left out, one on each line",
     }
     add_options(parser, ExtendOptions, **helps)
     add_verbose(parser)

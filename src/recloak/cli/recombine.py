@@ -32,7 +32,12 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--top", type=int, default=10, help="without --item: how many of the best unrated items"
     )
-    parser.add_argument("--recommender", default="factorization", metavar="NAME")
+    parser.add_argument(
+        "--recommender",
+        default="factorization",
+        metavar="NAME",
+        help="what predicts; see 'recloak recommenders' (default: factorization)",
+    )
     group = parser.group("secret")
     group.add_argument("--secret", metavar="FILE", help="a kept secret, instead of a wallet")
     add_lock(group)

@@ -23,9 +23,10 @@ def configure(parser: Parser, words: list[str]) -> None:
         metavar="SET",
         help="ml-100k, ml-1m, ml-10m, netflix, jester, flixster, book-crossing or survey",
     )
-    parser.add_argument("--users", type=int, metavar="N")
-    parser.add_argument("--items", type=int, metavar="N")
-    parser.add_argument("--ratings", type=int, metavar="N")
+    for counted in ("users", "items", "ratings"):
+        parser.add_argument(
+            f"--{counted}", type=int, metavar="N", help=f"how many {counted} (default: as the set)"
+        )
     parser.add_argument("--seed", help="the same seed makes the same ratings")
     parser.add_argument(
         "--layout",

@@ -21,12 +21,14 @@ not be compared, such as further columns, and the claim is undecided if it is ab
 
 
 def configure(parser: Parser, words: list[str]) -> None:
-    parser.add_argument("target", nargs="?", metavar="RELEASE_OR_FILE")
+    parser.add_argument(
+        "target", nargs="?", metavar="RELEASE_OR_FILE", help="a release, or a ratings file"
+    )
     parser.add_argument(
         "--claim", action="append", metavar="NAME:key=value,…", help="a claim to check; repeatable"
     )
     parser.add_argument(
-        "--original", metavar="FILE", help="what it was made from; decides claims about it"
+        "--original", metavar="FILE", help="the original ratings, which some claims are about"
     )
     add_reading(parser)
 

@@ -11,8 +11,9 @@ EXAMPLES = """examples:
   recloak warmup
 
 Inner loops are compiled when they are first used and kept on disk, so that the first audit after an
-install or an update takes longer. This compiles those of the usual path ahead, by publishing a few
-made-up people. Use it when you build an image, set up a shared machine, or want no wait later."""
+install or an update takes longer. This compiles those of the usual path in advance, by publishing a
+few made-up people. Use it when you build an image, set up a shared machine, or want no
+wait later."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

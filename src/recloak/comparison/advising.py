@@ -11,17 +11,17 @@ from recloak.auditing.policy import Policy, Requirement
 from recloak.comparison import sampling
 from recloak.comparison._goal import Goal
 from recloak.comparison._reasons import why, why_nothing
+from recloak.comparison.advice import Advice as Advice
+from recloak.comparison.advice import Round as Round
 from recloak.comparison.frontier import frontier_of
 from recloak.comparison.options import AdviceOptions
 from recloak.comparison.protocol import Protocol
-from recloak.comparison.relaxing import Relaxation, relaxations
+from recloak.comparison.relaxing import relaxations
 from recloak.comparison.request import ComparisonRequest
 from recloak.comparison.requirements import (
     Objective,
-    RequirementResult,
     judge,
     measurable,
-    policy_of,
 )
 from recloak.comparison.run import Comparison, cache_of, complete, kept_in
 from recloak.comparison.sampling import every_other, kept_of, sample_of, sizes_of_rounds
@@ -32,65 +32,6 @@ from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
 from recloak.io.options import ReadOptions
-from recloak.report.wording.unjudged import not_looked_at
-
-
-@dataclass(frozen=True)
-class Round:
-    """A round on a sample: on how many people, which settings went in and which went on.
-
-    ``first`` is the setting that would be advised by this round alone; empty if none would be.
-    """
-
-    people: int
-    tried: tuple[str, ...]
-    kept: tuple[str, ...]
-    first: str = ""
-
-    def __str__(self) -> str:
-        tried = f"On a sample of {self.people:,} people {len(self.tried)} settings were tried"
-        met = "none met all that was required"
-        if self.first:
-            met = f"{self.first} came first of those that met all that was required"
-        return (
-            f"{tried}, attacked only as the requirements ask: {met}; {len(self.kept)} went on. "
-            "Among few people everybody stands out more, so full runs decide."
-        )
-
-
-@dataclass(frozen=True)
-class Advice:
-    """The frontier, the pick with its reason, and what comes nearest if nothing satisfies."""
-
-    comparison: Comparison
-    objective: Objective
-    requirements: tuple[Requirement, ...]
-    frontier: tuple[Trial, ...]
-    pick: Trial | None
-    nearest: Trial | None
-    reason: str
-    rounds: tuple[Round, ...] = ()
-    relaxations: tuple[Relaxation, ...] = ()
-    people: int | None = None
-    """On how many people, drawn at random, everything was tried; None if on all of them."""
-
-    def met(self, trial: Trial) -> list[RequirementResult]:
-        """How a trial stands to each requirement."""
-        return [judge(one, trial) for one in self.requirements]
-
-    @property
-    def not_looked_at(self) -> str:
-        """What was found out about the pick and nothing that is required judges."""
-        if self.pick is None:
-            return ""
-        judged = self.pick.judged(policy_of(self.requirements, self.pick)).audit
-        return not_looked_at(judged) if judged else ""
-
-    @property
-    def chosen(self) -> Trial | None:
-        """The pick, or what comes nearest."""
-        return self.pick or self.nearest
-
 
 OnRound = Callable[[Round], object]
 

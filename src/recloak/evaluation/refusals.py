@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from recloak.core.errors import ClaimError, PolicyError
-from recloak.evaluation.findings import Audit, Verdict
+from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 
 
 def refuse_broken(verdicts: Iterable[Verdict], where: str | None = None) -> None:
@@ -20,14 +20,20 @@ def refuse_broken(verdicts: Iterable[Verdict], where: str | None = None) -> None
             )
 
 
-def refuse_failing(found: Audit) -> None:
-    """Raise `PolicyError` if a policy is enforced and a line of it does not pass."""
+def refuse_failing(found: Audit, in_words: Callable[[PolicyResult, Audit], str]) -> None:
+    """Raise `PolicyError` if a policy is enforced and a line of it does not pass.
+
+    ``in_words`` says a line as people read it.
+    """
     failing = [result for result in found.policy_results if not result.passed]
     if found.refused:
-        lines = "\n".join(f"  {one.line}: {one.found} [{one.status}]" for one in failing)
+        lines = "\n".join(
+            f"  {in_words(one, found)}: {one.found} [{one.status}]" for one in failing
+        )
         raise PolicyError(
             f"{len(failing)} of {len(found.policy_results)} lines of the policy do not pass; "
             f"nothing was published\n{lines}",
             where=found.policy,
-            hint="Change the method or its parameters, or have the policy changed by who signs it.",
+            hint="Change the method or its parameters, or ask whoever signs the policy "
+            "to change it.",
         )

@@ -179,7 +179,7 @@ def _roles_by_place(head: TextHead, records: Sequence[TextRecord]) -> dict[str, 
     timed = width in _BY_PLACE and width > 2 and all(is_time(rec.texts[-1]) for rec in records)
     if width not in _BY_PLACE or timed != (width == 4):
         raise InputError(
-            f"{width} columns and no header: it is not known which is which",
+            f"{width} columns, and no header that names user and item: which is which?",
             where=f"{head.where}, line 1",
             hint="Say it by place, counted from 1: --columns user=1,item=2,rating=3 (and time=4). "
             "A survey, with a row for each respondent, is read by --format survey, or once "

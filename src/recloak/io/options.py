@@ -119,13 +119,13 @@ class ReadOptions(Options):
     """the field separator of a text file"""
 
     encoding: str | None = option(metavar="NAME", group=READING)
-    """of a text file, such as latin-1"""
+    """the encoding of a text file, such as latin-1"""
 
     quotes: Literal["doubled", "backslash"] | None = option(group=READING)
-    """a quote inside a field in quotes is doubled, or stands behind a backslash"""
+    """how a quote inside a quoted field is written: doubled, or after a backslash"""
 
     decimal: Literal["point", "comma"] | None = option(group=READING)
-    """what stands before the fraction of a number in a text file"""
+    """the decimal mark of the numbers in a text file"""
 
     order: Orders = option((), metavar="A,B,…", group=READING, convert=_as_orders)
     """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on; several orders
@@ -146,14 +146,14 @@ class ReadOptions(Options):
     sensitive: Sequence[str] = option(
         (), metavar="A,B,…", group=SURVEYS, many=True, convert=_as_issues
     )
-    """issues whose answers nobody is to learn of a person, such as income: published as they were
-    given, but only among people who answered them differently (see --l)"""
+    """issues whose answers nobody should learn about a person, such as income: published as they
+    were given, but only among people who answered them differently (see --l)"""
 
     non_sensitive: Sequence[str] = option(
         (), metavar="C,D,…", group=SURVEYS, many=True, convert=_as_issues
     )
-    """issues that others may know of a person, which is why they are made alike (default: all that
-    are not sensitive); an issue that is named neither way is not published"""
+    """issues whose answers others may know about a person, which is why they are made alike
+    (default: all that are not sensitive); an issue that is named neither way is not published"""
 
     schema: str | Path | None = option(metavar="FILE", group=SURVEYS)
     """TOML or JSON that says sensitive, non-sensitive, issues, scale and id-column"""

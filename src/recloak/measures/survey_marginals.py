@@ -23,13 +23,17 @@ _FIGURES = (
     DeclaredFigure(
         "moved_mean",
         worse="more",
-        heading="Mean shift, largest shift",
+        heading="Mean shift of answers",
         meaning="The share of respondents who would have to answer an issue differently for its "
-        "distribution to be that of the original; on average over issues, and for the worst "
-        "one.",
+        "distribution to be that of the original; on average over issues.",
         utility_sentence="Answers moved by {value} on average over the issues.",
     ),
-    DeclaredFigure("moved_most", worse="more"),
+    DeclaredFigure(
+        "moved_most",
+        worse="more",
+        heading="Largest shift of answers",
+        meaning="The same share for the issue that moved most.",
+    ),
     DeclaredFigure(
         "correlation_change",
         "rating",

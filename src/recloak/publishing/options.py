@@ -49,8 +49,8 @@ class PublishOptions(Options):
     exclude_users: Sequence[Any] = option((), metavar="FILE", convert=tuple)
     """ids to leave out, one on each line"""
 
-    table_format: Literal["parquet", "csv"] = option("parquet", help="")
-    """how the release's table is written"""
+    table_format: Literal["parquet", "csv"] = option("parquet")
+    """how the release's tables are written (default: parquet)"""
 
     engine: Literal["auto", "memory", "disk", "spark"] = option("auto")
     """where ratings are held during the work: in memory, on disk, on disk if memory does not
@@ -88,7 +88,7 @@ class PublishOptions(Options):
     """of made-up people: keep what they are drawn from, encrypted, for 'recloak draw'"""
 
     previous: str | Path | None = option(metavar="DIR", group=MADE_UP, convert=_as_path)
-    """of made-up people: an earlier release of the same ones, whose budget adds up with this"""
+    """of made-up people: an earlier release of the same people; its budget is added to this"""
 
     public_items: Sequence[Any] = option((), metavar="FILE", group=MADE_UP, convert=tuple)
     """of made-up people: the catalogue, one item on each line, instead of what is in the file"""

@@ -99,6 +99,9 @@ def publish(
     words = Keywords.of(ratings, method, parameters)
     wanted = PublishOptions.of("publish", options, words.options)
     checked = CheckedOptions.of(wanted)  # before the data are read, which may take long
+    if words.reading:
+        said = words.reading["options"].for_manifest()
+        checked = checked.with_defaults(config={"reading": said})
     with memory.limited_memory(wanted.most_memory):
         if wanted.engine == "spark" or (wanted.engine == "auto" and is_spark_frame(ratings)):
             source = SparkSource(ratings, words.reading.get("options", ReadOptions()))

@@ -31,6 +31,7 @@ from recloak.report.wording import (
     result_words,
     verdict_words,
 )
+from recloak.report.wording._claims import as_written
 from recloak.report.wording._limits import (
     LINES_LEAVE_OPEN,
     line_in_words,
@@ -154,7 +155,7 @@ def view_of(audit: Audit) -> View:
         legend=_legend(audit),
         lines_leave_open=LINES_LEAVE_OPEN if audit.policy_results else "",
         further=_further(audit),
-        claims=[_claim(verdict) for verdict in audit.verdicts],
+        claims=[_claim(verdict, as_written(audit)) for verdict in audit.verdicts],
         raw_gain=_raw_gain(audit),
         attacks=groups_of(audit.attacks),
         measures=groups_of(audit.measures),
@@ -289,7 +290,8 @@ def _promises(audit: Audit) -> list[Promise]:
     return [promise for one, own in found for promise in one.promises(own, audit, rates)]
 
 
-def _claim(verdict: Verdict) -> Row:
+def _claim(verdict: Verdict, written: Mapping[str, str]) -> Row:
     witness = facts_of(verdict.witness or {})
     seconds = f"Checked in {amount(verdict.seconds, 'seconds')}."
-    return Row(verdict.claim, *verdict_words(verdict), verdict.how, seconds, witness)
+    named = written.get(verdict.claim, verdict.claim)
+    return Row(named, *verdict_words(verdict), verdict.how, seconds, witness)

@@ -9,6 +9,7 @@ from recloak.evaluation.findings import Audit
 from recloak.evaluation.refusals import refuse_broken, refuse_failing
 from recloak.guarantees import guarantee
 from recloak.report.rendering import FLAG, write_report
+from recloak.report.wording.verdict import line_in_words
 
 
 def refuse_with_report(found: Audit, report: Path | None) -> None:
@@ -19,7 +20,7 @@ def refuse_with_report(found: Audit, report: Path | None) -> None:
     try:
         claimed = {guarantee(claim).spec for claim in found.release.get("claims", ())}
         refuse_broken(one for one in found.verdicts if one.claim in claimed)
-        refuse_failing(found)
+        refuse_failing(found, line_in_words)
     except (ClaimError, PolicyError) as refusal:
         hint = f"{FLAG} FILE keeps the report of a refusal."
         if report is not None:

@@ -141,7 +141,7 @@ def test_neighbourhoods_of_k_are_no_cliques_of_k() -> None:
     verdict = checked(CROSS, k=3, reading="clique")
     assert verdict.status == "undecided"
     assert checked(CROSS, k=3, reading="both").status == "undecided"
-    assert "As disjoint cliques: undecided" in checked(CROSS, k=3).how
+    assert "In disjoint cliques it is undecided" in checked(CROSS, k=3).how
 
 
 def test_who_has_too_few_near_is_in_no_clique() -> None:

@@ -373,3 +373,12 @@ def test_people_with_few_ratings_are_told_of() -> None:
     many = random_ratings(n_users=300, n_items=100, density=0.4)
     notes = method("synthetic", floor=3).apply(many, Randomness.from_seed(1)).notes
     assert not any("can learn little" in note for note in notes)
+
+
+def test_what_looks_like_a_survey_is_told_how_to_be_one() -> None:
+    answers = random_ratings(n_users=300, n_items=6, density=0.95)
+    notes = method("synthetic").apply(answers, Randomness.from_seed(1)).notes
+    assert any("say --data survey" in note for note in notes)
+    assert not any("can learn little" in note for note in notes)
+    drawn = method("synthetic", data="survey").apply(answers, Randomness.from_seed(1))
+    assert not any("--data survey" in note for note in drawn.notes)

@@ -142,6 +142,11 @@ def test_utility_is_first_that_for_people_who_are_not_in_it() -> None:
         "A recommender for people who are not in the release keeps 90.0% of the tailoring utility"
     )
     assert utility_line(audit) == f"{said} and 70.0% of the nDCG."
+    beyond = (Figure("fold_in_mu_kept", -1.34), Figure("fold_in_ndcg_kept", 1.306))
+    assert utility_line(replace(audit, measures=(replace(kept, figures=beyond),))) == (
+        "A recommender for people who are not in the release keeps none of the tailoring utility "
+        "(−134.0%) and all of the nDCG (130.6%)."
+    )
     assert utility_line(replace(audit, measures=())) == NOT_MEASURED
     errors = replace(audit, measures=(prediction("factorization", 0.9, 1.0),))
     assert utility_line(errors).startswith("Trained on the release, the recommender factorization")

@@ -71,6 +71,7 @@ def test_what_only_bears_the_same_name_is_not_compared() -> None:
             "worst-off tenth at most 50%",
         ),
         ("record-linkage, knows 4: gain at most 5", "gain", "gain at most 5"),
+        ("record-linkage, knows 4: learned at most 5", "learned", "learned at most 5"),
         ("k-anonymity:k=5 holds", "", "k-anonymity:k=5 holds"),
     ],
 )

@@ -118,5 +118,5 @@ def test_the_page_tells_a_survey_and_explains_its_words() -> None:
     view = view_of(audit)
     assert any("Out of 100 respondents" in sentence for sentence in view.sentences)
     explained = dict(definitions_for(audit))
-    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Mean shift, largest shift"):
+    for term in ("(k, ε, l)-anonymity", "Learned, learned near", "Mean shift of answers"):
         assert term in explained

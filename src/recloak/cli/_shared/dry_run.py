@@ -22,7 +22,7 @@ def add_dry_run(parser: TakesFlags) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="check all that can be checked, try a sample, tell time and memory; leave nothing",
+        help="check all that can be checked, try a sample, estimate time and memory; write nothing",
     )
 
 

@@ -12,8 +12,8 @@ EXAMPLES = """examples:
   recloak completion zsh > ~/.zfunc/_recloak      # with fpath+=~/.zfunc before compinit
   recloak completion fish > ~/.config/fish/completions/recloak.fish
 
-The script knows the commands, flags and methods of now: print it again after an update, or after
-the installation of a package that adds methods."""
+The script knows the commands, flags and methods that are installed now. Print it again after an
+update, or after you install a package that adds methods."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

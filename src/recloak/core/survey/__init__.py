@@ -170,7 +170,7 @@ def _refuse_wrong(
         raise ParameterError(
             f"'{both[0]}' is declared both sensitive and non-sensitive",
             where=where,
-            hint="Leave it on one side: sensitive if nobody is to learn it.",
+            hint="Leave it on one side: sensitive if nobody should learn it.",
         )
     for names in (known, hidden):
         twice = sorted({name for name in names if names.count(name) > 1})

@@ -24,6 +24,11 @@ from recloak.releases.base import Release
 WHERE = "guarantee proximity"
 WITNESS_ISSUES = 10
 _WORST: tuple[Status, ...] = ("broken", "undecided", "holds")
+_SAID: dict[Status, str] = {
+    "broken": "is broken",
+    "undecided": "is undecided",
+    "holds": "holds",
+}
 
 
 class ProximityParameters(SurveyParameters):
@@ -157,7 +162,7 @@ class Proximity(Guarantee):
         worst = min(deciding, key=lambda each: _WORST.index(each.status))
         sentences = [near.how[:1].upper() + near.how[1:] + "."]
         if groups is not None:
-            sentences.append(f"As disjoint cliques: {groups.status}; {groups.how}.")
+            sentences.append(f"In disjoint cliques it {_SAID[groups.status]}: {groups.how}.")
         sentences += self._warnings(survey, worst)
         return Verdict(self.spec, worst.status, " ".join(sentences), self._witness(survey, worst))
 

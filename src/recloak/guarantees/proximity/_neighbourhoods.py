@@ -53,7 +53,7 @@ def _judged(
     too_small, lacking_deviation = groups.too_small(rule), groups.lacking_deviation(rule)
     looked = f"all {survey.n:,} respondents were compared; {summary}"
     if not (too_small.any() or lacking_deviation.any()):
-        deviation = f" and deviation {rule.l:g}" if rule.l > 0 else ""
+        deviation = f", whose sensitive answers deviate by {rule.l:g} or more" if rule.l > 0 else ""
         return ReadingResult("holds", f"{looked}; everyone has {rule.k:,} near{deviation}")
     parts = [f"{int(too_small.sum()):,} have fewer than {rule.k:,} near"] if too_small.any() else []
     if lacking_deviation.any():

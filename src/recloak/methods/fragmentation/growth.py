@@ -30,15 +30,15 @@ class GrowthParameters(Parameters):
     """What hides which rows grow together."""
 
     rows_per_person: int = Field(default=1, ge=0, le=1_000_000)
-    """So many rows of a person change in one extension at most; ratings for others wait in the new
-    secret for a later one. 0: all at once, which links the rows that change."""
+    """How many rows of a person may change in one extension; ratings for their other rows wait in
+    the new secret for a later one. 0: all at once, which links the rows that change."""
 
     grow: Literal["rows", "siblings"] = "rows"
     """Do new ratings join the rows where they belong (`rows`), or do published rows stay as they
     are and only gain new ones beside them (`siblings`)?"""
 
     at_least: int = Field(default=20, ge=1, le=1_000_000_000)
-    """Rows of so many people must change together, else nothing is published."""
+    """How many people's rows must change together; if fewer would, nothing is published."""
 
 
 @dataclass(frozen=True)

@@ -272,6 +272,11 @@ def _little_to_learn(model: SyntheticModel) -> list[str]:
     ratings = float(traits.sizes.spread(1000).mean())
     if traits.question is not None or ratings >= _FEW_RATINGS:
         return []
+    if ratings > len(model.item_labels) / 2:
+        return [
+            f"People rated most of the {len(model.item_labels):,} items, as respondents of a "
+            "survey do. If this is a survey, say --data survey: answers are then drawn together."
+        ]
     return [
         f"Made-up people have about {ratings:.0f} ratings each, and {len(traits.items):,} of "
         f"{len(model.item_labels):,} items have enough people to be kept. So few ratings tell "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from recloak.auditing.evaluation_registry import (
     declared_as,
@@ -128,18 +129,33 @@ def _amounts(variants: Variants) -> list[int]:
 
 
 def _variants(findings: Sequence[Finding], figure: str) -> Variants:
-    """The findings by the settings in which they differ, other than the amount known."""
+    """The findings by what else tells them apart, other than the amount known."""
+    named = _named_apart(findings)
+    variants: Variants = {named(one): [] for one in findings}
+    for one in sorted(findings, key=lambda one: (known_items(one) == 0, known_items(one))):
+        found, known = one.figure(figure), known_items(one)
+        if found is not None and known is not None:
+            variants[named(one)].append((known, found))
+    return {name: found for name, found in variants.items() if found}
+
+
+def _named_apart(findings: Sequence[Finding]) -> Callable[[Finding], str]:
+    """Names of lines: what the attacker knows in words, or settings where words are not enough."""
+    places = {(_in_words(one), known_items(one)) for one in findings}
+    if all(one.label for one in findings) and len(places) == len(findings):
+        return _in_words
     differing = [
         name
         for name in dict.fromkeys(key for one in findings for key in one.parameters)
         if name != "known" and len({fact_shown(one.parameters.get(name)) for one in findings}) > 1
     ]
-    variants: Variants = {}
-    for one in sorted(findings, key=lambda one: (known_items(one) == 0, known_items(one))):
-        found, known = one.figure(figure), known_items(one)
-        if found is not None and known is not None:
-            variants.setdefault(_variant(one, differing), []).append((known, found))
-    return dict(sorted(variants.items()))
+    return lambda one: _settings(one, differing)
+
+
+def _in_words(finding: Finding) -> str:
+    """``knows 8 ratings of rare items`` without the amount, which stands along the axis."""
+    amount = str(known_items(finding) or "all")
+    return sentence_case(re.sub(rf"\b{amount}\b ?", "", finding.label, count=1)) or "All"
 
 
 def _with_original(findings: Sequence[Finding], figure: str, variants: Variants) -> Variants:
@@ -150,11 +166,11 @@ def _with_original(findings: Sequence[Finding], figure: str, variants: Variants)
     if len(variants) != 1 or not before:
         return variants
     (after,) = variants.values()
-    (unprotected,) = _variants(before, original).values()
+    unprotected = [one for found in _variants(before, original).values() for one in found]
     return {"This release": after, "The unprotected original": unprotected}
 
 
-def _variant(finding: Finding, differing: Sequence[str]) -> str:
+def _settings(finding: Finding, differing: Sequence[str]) -> str:
     settings = finding.parameters
     parts = []
     if isinstance(settings.get("values"), bool):

@@ -32,7 +32,7 @@ class Pictures:
         if like and not chosen:
             titles = "; ".join(one.title for one in charts) or "none"
             raise ParameterError(
-                f"no chart is called like '{like}'", where="plot", hint=f"There are: {titles}."
+                f"no chart has a title like '{like}'", where="plot", hint=f"There are: {titles}."
             )
         return cls(chosen)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recloak.core.claim import Claim
@@ -18,6 +17,7 @@ from recloak.evaluation.formatting import (
 )
 from recloak.methods import METHODS
 from recloak.releases.card.meanings import unprotected
+from recloak.report.wording._claims import as_written
 
 INTERNAL = (
     "This report describes the original data. Keep it with those who may see them, and do not "
@@ -164,12 +164,13 @@ def not_covered(audit: Audit) -> list[tuple[str, str]]:
             "Items whose mere presence is sensitive.",
             "That someone rated a thing at all can tell enough, whatever the rating.",
         ),
-        ("Formal proof.", _proof(audit.verdicts)),
+        ("Formal proof.", _proof(audit)),
     ]
 
 
-def _proof(verdicts: Sequence[Verdict]) -> str:
-    holding = [verdict.claim for verdict in verdicts if verdict.holds]
+def _proof(audit: Audit) -> str:
+    written = as_written(audit)
+    holding = [written.get(one.claim, one.claim) for one in audit.verdicts if one.holds]
     if not holding:
         return (
             "No formal claim was shown to hold. Even where every line of a policy is met, that is "

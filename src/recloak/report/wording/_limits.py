@@ -58,7 +58,8 @@ def line_in_words(result: PolicyResult, audit: Audit) -> str:
     share = figure is not None and figure.unit == "share"
     limit = f"{100 * float(found['limit']):g}%" if share else found["limit"]
     declared = declared_figures().get(result.figure)
-    name = within_sentence((declared.heading if declared else "") or label(result.figure))
+    heading = declared.heading.partition(",")[0] if declared else ""  # others may stand beside it
+    name = within_sentence(heading or label(result.figure))
     return f"{result.line[: found.start()]}: {name} {found['side']} {limit}"
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from recloak.auditing.evaluation_registry import by_evaluation, share_as
 from recloak.evaluation import Evaluation
 from recloak.evaluation.figures import Risk
-from recloak.evaluation.findings import Audit, Finding
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import amount, enumerated, figure_shown, sentence_case
-from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import Measure
 from recloak.report.table import MISSING
 from recloak.report.wording import headline
+from recloak.report.wording._claims import as_written
 from recloak.report.wording._risks import strongest_attack, utility_sentence
 from recloak.report.wording.three_risks import RiskFound, worst_risk
 
@@ -96,7 +98,7 @@ def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
     if not (issubclass(kind, Measure) and kind.people == "newcomers"):
         return []
     return [
-        f"{amount(kept.value, kept.unit)} of the {declared.short or declared.in_words}"
+        _share_kept(kept, f"of the {declared.short or declared.in_words}")
         for finding in findings
         for declared in kind.figures
         if (change := kind.declared(declared.change))
@@ -104,6 +106,14 @@ def _kept(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
         and finding.sample > 0
         and (kept := finding.figure(change.name))
     ]
+
+
+def _share_kept(kept: Figure, of_what: str) -> str:
+    """A share as it is; less than nothing is none, and more than everything is all."""
+    shown = amount(kept.value, kept.unit)
+    if kept.unit != "share" or 0 <= kept.value <= 1 or not math.isfinite(kept.value):
+        return f"{shown} {of_what}"
+    return f"{'none' if kept.value < 0 else 'all'} {of_what} ({shown})"
 
 
 def _moved(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
@@ -117,7 +127,7 @@ def _moved(kind: type[Evaluation], findings: list[Finding]) -> list[str]:
 
 def claim_line(audit: Audit) -> str:
     """Which formal claims hold, and which do not."""
-    written = _as_written(audit)
+    written = as_written(audit)
     by_status = {
         status: [
             written.get(one.claim, one.claim) for one in audit.verdicts if one.status == status
@@ -130,14 +140,6 @@ def claim_line(audit: Audit) -> str:
         if claims
     ]
     return f"{'; '.join(parts)}." if parts else NO_CLAIM
-
-
-def _as_written(audit: Audit) -> dict[str, str]:
-    """The claims that the release makes, by how they are called with all parameters spelled out."""
-    known = GUARANTEES.names()
-    claims = [str(claim) for claim in audit.release.get("claims") or ()]
-    made = [claim for claim in claims if claim.partition(":")[0] in known]
-    return {guarantee(claim).spec: claim for claim in made}
 
 
 def _bare(shown: str) -> str:

@@ -29,7 +29,7 @@ FIELDS = (
         "seed",
         "number",
         "--seed",
-        "of releases and samples",
+        "seed of releases and samples",
         default="0",
         least=0,
         step="1",
