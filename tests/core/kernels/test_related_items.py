@@ -40,9 +40,9 @@ def cells_of(table: np.ndarray) -> ItemRatings:
     item_offsets, item_users, moved = transpose(
         offsets, items, np.arange(len(items), dtype=np.float32), table.shape[1]
     )
-    norms, places = squares_of(items, units, table.shape[1]), moved.astype(np.int64)
-    by_item = (item_offsets, item_users, places)
-    return ItemRatings(offsets, items, units, np.empty(0, np.uint8), *by_item, units, norms)
+    norms = squares_of(items, units, table.shape[1])
+    by_item = (item_offsets, item_users, units[moved.astype(np.int64)])
+    return ItemRatings(offsets, items, units, np.empty(0, np.uint8), *by_item, norms)
 
 
 @pytest.mark.parametrize("packed", [True, False])
