@@ -31,31 +31,25 @@ def area(scored: Floats, truth: Mask) -> float:
     return float(found / (truth.sum() * (~truth).sum()))
 
 
-def of_signs(count: int, seed: int) -> tuple[Floats, Mask]:
-    """Mostly true where two features have one sign, with two that say nothing."""
+def of_folds(count: int, seed: int) -> tuple[Floats, Mask]:
+    """True in places that no weighted sum bounds, one in ten wrong; six features say nothing."""
     rng = np.random.default_rng(seed)
-    features = rng.normal(size=(count, 4))
-    return features, (features[:, 0] * features[:, 1] > 0) ^ (rng.random(count) < 0.1)
+    features = rng.normal(size=(count, 9))
+    height = np.abs(features[:, 0]) + features[:, 1] * (features[:, 2] > 0)
+    return features, (height > 0.8) ^ (rng.random(count) < 0.1)
 
 
-def test_as_good_as_those_of_scikit_learn() -> None:
+def test_tell_what_those_of_scikit_learn_tell() -> None:
     ensemble = pytest.importorskip("sklearn.ensemble", reason="scikit-learn is not installed")
-    features, truth = of_signs(900, 1)
-    theirs = ensemble.ExtraTreesClassifier(100, min_samples_leaf=LEAST_LEAF, random_state=0)
+    features, truth = of_folds(900, 1)
+    theirs = ensemble.ExtraTreesClassifier(
+        100, min_samples_leaf=LEAST_LEAF, bootstrap=True, random_state=0
+    )
     chance = theirs.fit(features[:400], truth[:400]).predict_proba(features[400:])[:, 1]
     ours = shares(features[:400], truth[:400], features[400:]).asked
     assert area(ours, truth[400:]) == pytest.approx(area(chance, truth[400:]), abs=0.03)
     assert area(ours, truth[400:]) > 0.8
-    assert np.corrcoef(ours, chance)[0, 1] > 0.9
-    assert ours == pytest.approx(chance, abs=0.25)
-
-
-def test_examples_are_told_what_somebody_new_is() -> None:
-    features, truth = of_signs(900, 2)
-    found = shares(features[:600], truth[:600], features[600:])
-    assert area(found.examples, truth[:600]) == pytest.approx(
-        area(found.asked, truth[600:]), abs=0.05
-    )
+    assert ours == pytest.approx(chance, abs=0.11)  # random thresholds alone: .12 to .17
 
 
 def test_nothing_is_learnt_where_nothing_is_to_be_learnt() -> None:
@@ -84,7 +78,7 @@ def test_a_leaf_holds_five_examples(grown_on: int, parted: bool) -> None:
 
 
 def test_follows_from_the_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    features, truth = of_signs(200, 4)
+    features, truth = of_folds(200, 4)
     before, counted = features.copy(), Counted()
     first = shares(features, truth, features)
     monkeypatch.setattr(_trees, "TREES_AT_ONCE", 150)

@@ -130,24 +130,40 @@ def _choose_question(
         untried -= 1
         features[at], features[untried] = features[untried], features[at]
         feature = features[untried]
-        low = high = examples[feature, tree.order[first]]
-        for place in range(first + 1, end):
-            value = examples[feature, tree.order[place]]
-            low, high = min(low, value), max(high, value)
+        low, high = _range(tree, node, examples, feature)
         if low == high:  # says nothing here, and is not counted as tried
             continue
         tries += 1
         threshold = np.float32(between(state, low, high))
-        held, true = 0, 0
-        for place in range(first, end):
-            example = tree.order[place]
-            if examples[feature, example] <= threshold:
-                held += 1
-                true += truth[example]
+        held, true = _at_most(tree, node, examples, truth, feature, threshold)
         if min(held, end - first - held) >= LEAST_LEAF:
             purity = _purity(true, held) + _purity(trues - true, end - first - held)
             if purity > best:
                 best, tree.feature[node], tree.threshold[node] = purity, feature, threshold
+
+
+@inner_kernel
+def _range(tree: _Tree, node: int, examples: Values, feature: int) -> tuple[float, float]:
+    """The least and the most that the feature is within the node."""
+    low = high = examples[feature, tree.order[tree.first[node]]]
+    for place in range(tree.first[node] + 1, tree.end[node]):
+        value = examples[feature, tree.order[place]]
+        low, high = min(low, value), max(high, value)
+    return low, high
+
+
+@inner_kernel
+def _at_most(
+    tree: _Tree, node: int, examples: Values, truth: Mask, feature: int, threshold: float
+) -> tuple[int, int]:
+    """How many examples of the node have at most the threshold, and how many of them are true."""
+    held, true = 0, 0
+    for place in range(tree.first[node], tree.end[node]):
+        example = tree.order[place]
+        if examples[feature, example] <= threshold:
+            held += 1
+            true += truth[example]
+    return held, true
 
 
 @inner_kernel
