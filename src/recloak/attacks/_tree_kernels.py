@@ -154,7 +154,7 @@ def _range(tree: _Tree, node: int, examples: Values, feature: int) -> tuple[floa
 
 @inner_kernel
 def _at_most(
-    tree: _Tree, node: int, examples: Values, truth: Mask, feature: int, threshold: float
+    tree: _Tree, node: int, examples: Values, truth: Mask, feature: int, threshold: np.float32
 ) -> tuple[int, int]:
     """How many examples of the node have at most the threshold, and how many of them are true."""
     held, true = 0, 0
