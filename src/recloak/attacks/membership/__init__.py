@@ -9,13 +9,13 @@ from pydantic import Field
 from scipy import stats
 
 from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
-from recloak.attacks._logistic import Logistic
 from recloak.attacks.base import Attack
 from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
-from recloak.attacks.membership._features import membership_features
+from recloak.attacks.membership._features import membership_features, with_squares
+from recloak.attacks.membership._scores import Features, scores
 from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.parameters import Parameters
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import SILENT, Progress, Task
 from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.control_group import NoControlGroupError
@@ -77,8 +77,8 @@ class Membership(Attack):
 
     The adversary knows the method and some people of either kind, and learns from these what sets
     members apart: how well the best row explains what is known, how far it stands out, whether
-    known items are in the release at all. They learn on half of the people and are tried on the
-    other half.
+    known items are in the release at all. They learn on half of the people, a weighted sum of this
+    and decision trees, and are tried on the other half.
     """
 
     name: ClassVar[str] = "membership"
@@ -103,9 +103,8 @@ class Membership(Attack):
             groups = asked_groups(context, self.parameters.known, seed, progress)
         except NoControlGroupError as reason:
             return self._finding((), 0, seed, (str(reason),))
-        with progress.task("Telling members from outsiders", 1) as task:
-            separation = _separated(groups, seed)
-            task.advance()
+        with progress.task("Telling members from outsiders", 2) as task:
+            separation = _separated(groups, seed, task)
         rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
         figures = (*separation.figures(rng), self._epsilon(separation))
         return self._finding(figures, int(separation.member.sum()), seed, (groups[0].group.note,))
@@ -150,17 +149,19 @@ class Separation(NamedTuple):
         return score[member], score[~member]
 
 
-def _separated(groups: list[AskedGroup], seed: int) -> Separation:
-    features = np.concatenate([membership_features(asked) for asked in groups])
+def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
+    plain = [membership_features(asked) for asked in groups]
+    features = Features(np.concatenate(plain), np.concatenate([with_squares(one) for one in plain]))
     member = np.concatenate([asked.people.member for asked in groups])
     half = np.concatenate(quarters_of(groups, seed)) // 2
     score = np.zeros(len(member))
     limits = np.zeros((len(member), len(thresholds(np.zeros(1)))))
     for tried in (0, 1):
         taught, asked = half != tried, half == tried
-        fitted = Logistic.fit(features[taught], member[taught])
-        score[asked] = fitted.odds(features[asked])
-        limits[asked] = thresholds(fitted.odds(features[taught & ~member]))
+        rng = Randomness.from_seed(seed).generator("trees", tried)
+        found = scores(features.of(taught), member[taught], features.of(asked), rng, task)
+        score[asked] = found.asked
+        limits[asked] = thresholds(found.taught[~member[taught]])
     pair = np.concatenate([asked.people.pair for asked in groups])
     return Separation(score, score[:, None] > limits, member, pair)
 

@@ -28,7 +28,11 @@ def membership_features(asked: AskedGroup) -> Floats:
         *profile_deviations(asked, known),
         *projections(asked, known),
     ]
-    features = _finite(np.column_stack(columns))
+    return _finite(np.column_stack(columns))
+
+
+def with_squares(features: Floats) -> Floats:
+    """The features and how far each lies from its mean, squared: for weighted sums."""
     squares = (features - features.mean(axis=0)) / (features.std(axis=0) + LEAST)
     return np.column_stack([features, np.clip(squares, -4, 4) ** 2])
 

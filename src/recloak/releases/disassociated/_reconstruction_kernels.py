@@ -6,21 +6,9 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Mask, Offsets, Words
 from recloak.core.kernels import kernel
+from recloak.core.kernels.draws import below
 
 NOWHERE = -1
-
-
-@kernel
-def below(state: Words, count: int) -> int:
-    """A random number below ``count``, by SplitMix64; ``state`` moves on.
-
-    NumPy's generators take half a minute to compile into a kernel.
-    """
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    drawn = state[0]
-    drawn = (drawn ^ (drawn >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    drawn = (drawn ^ (drawn >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int((drawn ^ (drawn >> np.uint64(31))) % np.uint64(count))
 
 
 @kernel
