@@ -346,7 +346,7 @@ def test_a_policy_line_that_fails_publishes_nothing(
     assert main(["policy", "check", "p.toml"]) == 0
     assert "excess_worst_tenth at most 0.2" in capsys.readouterr().out
     assert publish("--policy", "p.toml") == 3
-    assert "membership at most 0.65" in capsys.readouterr().err
+    assert "membership at most 65%" in capsys.readouterr().err
     assert left(here) == ["p.toml", "ratings.csv"]
 
 
