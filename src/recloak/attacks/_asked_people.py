@@ -107,8 +107,8 @@ def asked_groups(
         for fold, group in enumerate(groups):
             key = ("asked", known, seed, draw)
             if key not in group.kept:
-                rng = Randomness.from_seed(seed).generator("asked people", known, draw, fold)
-                group.kept[key] = _asked(context, group, known, rng, task)
+                drawn = Randomness.from_seed(seed).child("asked people", draw, fold)
+                group.kept[key] = _asked(context, group, known, drawn, task)
             found.append(group.kept[key])
             task.advance()
     return found
@@ -128,12 +128,14 @@ def quarters_of(groups: list[AskedGroup], seed: int) -> list[Integers]:
 
 
 def _asked(
-    context: AuditContext, group: ControlGroup, known: int, rng: np.random.Generator, task: Task
+    context: AuditContext, group: ControlGroup, known: int, drawn: Randomness, task: Task
 ) -> AskedGroup:
-    if "attacked" not in group.kept:
-        group.kept["attacked"] = AttackedRows.of(group, rng)
-    attacked: AttackedRows = group.kept["attacked"]
-    people = _people(context, group, known, rng)
+    """Each draw has a generator of its own, so that it does not matter what was drawn before."""
+    key = ("attacked", drawn.root)
+    if key not in group.kept:
+        group.kept[key] = AttackedRows.of(group, drawn.generator("teachers"))
+    attacked: AttackedRows = group.kept[key]
+    people = _people(context, group, known, drawn.generator("known", known))
     known_ratings = people.known_ratings
     levels = levels_of(known_ratings.values, known_ratings.scale)
     posteriors = attacked.posteriors(known_ratings.offsets, known_ratings.items, levels, task)
@@ -144,7 +146,7 @@ def _asked(
 def _people(
     context: AuditContext, group: ControlGroup, known: int, rng: np.random.Generator
 ) -> AskedPeople:
-    ratings = _joined(group.members, group.outsiders)
+    ratings = joined_people([group.members, group.outsiders])
     count = group.outsiders.n_users
     pair = match_labels(ratings.user_labels, context.original.user_labels)
     if group.folds == 1:
@@ -153,15 +155,15 @@ def _people(
     return AskedPeople(ratings, _drawn(ratings, known, rng), member, pair)
 
 
-def _joined(one: Ratings, two: Ratings) -> Ratings:
-    """The people of both, whose item codes are the same."""
+def joined_people(parts: list[Ratings]) -> Ratings:
+    """The people of all parts, whose item codes are the same."""
     return Ratings(
-        offsets=offsets_from(np.concatenate([one.user_counts, two.user_counts])),
-        items=np.concatenate([one.items, two.items]),
-        values=np.concatenate([one.values, two.values]),
-        scale=one.scale,
-        user_labels=np.concatenate([one.user_labels, two.user_labels]),
-        item_labels=one.item_labels,
+        offsets=offsets_from(np.concatenate([one.user_counts for one in parts])),
+        items=np.concatenate([one.items for one in parts]),
+        values=np.concatenate([one.values for one in parts]),
+        scale=parts[0].scale,
+        user_labels=np.concatenate([one.user_labels for one in parts]),
+        item_labels=parts[0].item_labels,
     )
 
 

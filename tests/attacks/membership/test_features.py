@@ -11,8 +11,8 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunk_numbers import numbered_chunks
-from recloak.attacks.membership import _agreement, _features
-from recloak.attacks.membership._agreement_kernels import summed_agreement
+from recloak.attacks.membership import _features, _leading_directions
+from recloak.attacks.membership._leading_directions import OF_ITEMS, leading_directions
 from recloak.attacks.membership._profile_deviations import DeviatingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
 from recloak.core.arrays import offsets_from
@@ -105,48 +105,10 @@ def test_a_chunk_explains_what_one_of_its_sub_records_is() -> None:
         assert found[person].tolist() == [plain[cluster] for cluster in range(len(placed))]
 
 
-def test_agreement_is_that_of_all_pairs_of_items() -> None:
-    rng = np.random.default_rng(7)
-    rows, person = random_ratings(30, 12, 0.4), random_ratings(1, 12, 0.6)
-    apart = rows.with_values(rng.normal(size=len(rows)).astype(np.float32), rows.scale)
-    liked, weights = rng.normal(size=len(person)), rng.random((12, 2))
-    table = np.zeros((30, 12))
-    table[apart.user_codes(), apart.items] = apart.values
-    columns, found = apart.by_item, np.zeros((1, 2, 2))
-    summed_agreement(
-        person.offsets,
-        person.items,
-        liked,
-        columns.offsets,
-        columns.users,
-        columns.values,
-        np.square(table).sum(axis=0),
-        weights,
-        np.zeros((30, 2)),
-        found,
-    )
-    together = table.T @ table
-    for kind in range(2):
-        tastes = np.zeros(12)
-        tastes[person.items] = liked * weights[person.items, kind]
-        pairs = np.outer(tastes, tastes) * together
-        assert found[0, kind, 0] == pytest.approx(pairs.sum() - np.trace(pairs))
-        assert found[0, kind, 1] == pytest.approx(np.square(tastes).sum())
-
-
-def test_of_many_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = asked_of(random_ratings(120, 25, 0.4), "pseudonymize")
-    whole = _agreement.agreement(asked, asked.people.known_ratings)
-    monkeypatch.setattr(_agreement, "MOST_PRODUCTS", 20_000)
-    some = _agreement.agreement(asked, asked.people.known_ratings)
-    assert len(some) == len(whole)
-    assert not np.allclose(some[0], whole[0])
-
-
 @pytest.mark.parametrize(
     ("left_out", "name", "parameters"),
     [
-        ("agreement", "synthetic", {"floor": 3}),
+        ("leading_directions", "synthetic", {"floor": 3}),
         ("profile_deviations", "microaggregation", {"k": 20}),
         ("projections", "disassociation", {"k": 2}),
     ],
@@ -162,3 +124,23 @@ def test_who_reads_them_tells_members_better(
     found = value(attack("membership").run(context), "membership")
     monkeypatch.setattr(_features, left_out, lambda asked, known: [])
     assert found > value(attack("membership").run(context), "membership") + 0.03
+
+
+def test_of_many_made_up_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratings = random_ratings(120, 25, 0.4)
+    whole, some = (asked_of(ratings, "synthetic", floor=2) for _ in range(2))
+    found = leading_directions(whole, whole.people.known_ratings)
+    monkeypatch.setattr(_leading_directions, "MOST_PRODUCTS", 10_000)
+    of_some = leading_directions(some, some.people.known_ratings)
+    assert len(of_some) == len(found)
+    assert np.allclose(of_some[0], found[0])
+    assert not np.allclose(of_some[-1], found[-1])
+
+
+def test_without_values_only_items_have_directions() -> None:
+    ratings = random_ratings(120, 25, 0.4)
+    implicit = Ratings.from_columns(ratings.user_codes(), ratings.items)
+    asked = asked_of(implicit, "synthetic", floor=2)
+    assert len(leading_directions(asked, asked.people.known_ratings)) == len(OF_ITEMS) + 2
+    found = attack("membership").run(controlled(implicit, "synthetic", floor=2))
+    assert value(found, "membership") <= 1

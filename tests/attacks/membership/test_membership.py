@@ -71,6 +71,15 @@ def test_more_knowledge_and_smaller_groups_tell_more(people: Ratings) -> None:
     assert little < small
 
 
+def test_what_ran_before_makes_no_difference(people: Ratings) -> None:
+    """What is known of people follows from the seed and how much is known, and from nothing else."""
+    alone = attack("membership:known=5").run(controlled(people, "microaggregation", k=5))
+    context = controlled(people, "microaggregation", k=5)
+    for before in ("inference:known=5", "membership", "membership:known=8"):
+        attack(before).run(context)
+    assert attack("membership:known=5").run(context).figures == alone.figures
+
+
 def counted(inside: int, outside: int, people: int = 1000) -> Decisions:
     """The same decisions at every threshold."""
     many = len(THRESHOLDS_BY_FALSE_POSITIVES)

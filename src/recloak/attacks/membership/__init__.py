@@ -11,6 +11,7 @@ from scipy import stats
 from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
 from recloak.attacks.base import Attack
 from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
+from recloak.attacks.membership._familiar_people import FamiliarPeople
 from recloak.attacks.membership._features import membership_features, with_squares
 from recloak.attacks.membership._scores import Features, scores
 from recloak.core.arrays import Floats, Indices, Mask
@@ -151,12 +152,19 @@ class Separation(NamedTuple):
 
 def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
     plain = [membership_features(asked) for asked in groups]
-    features = Features(np.concatenate(plain), np.concatenate([with_squares(one) for one in plain]))
     member = np.concatenate([asked.people.member for asked in groups])
-    half = np.concatenate(quarters_of(groups, seed)) // 2
+    halves = [quarter // 2 for quarter in quarters_of(groups, seed)]
+    half = np.concatenate(halves)
     score = np.zeros(len(member))
     limits = np.zeros((len(member), len(thresholds(np.zeros(1)))))
     for tried in (0, 1):
+        familiar = FamiliarPeople.of(groups, [one != tried for one in halves])
+        features = _joined(
+            [
+                np.column_stack([one, familiar.features(asked)])
+                for one, asked in zip(plain, groups, strict=True)
+            ]
+        )
         taught, asked = half != tried, half == tried
         rng = Randomness.from_seed(seed).generator("trees", tried)
         found = scores(features.of(taught), member[taught], features.of(asked), rng, task)
@@ -164,6 +172,10 @@ def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
         limits[asked] = thresholds(found.taught[~member[taught]])
     pair = np.concatenate([asked.people.pair for asked in groups])
     return Separation(score, score[:, None] > limits, member, pair)
+
+
+def _joined(plain: list[Floats]) -> Features:
+    return Features(np.concatenate(plain), np.concatenate([with_squares(one) for one in plain]))
 
 
 def _rates(inside: Floats, outside: Floats) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._row_posterior import levels_of
-from recloak.attacks.membership._agreement import agreement
+from recloak.attacks.membership._leading_directions import leading_directions
 from recloak.attacks.membership._profile_deviations import profile_deviations
 from recloak.attacks.membership._projections import projections
 from recloak.core.arrays import Floats
@@ -17,14 +17,15 @@ LEAST = 1e-6
 
 
 def membership_features(asked: AskedGroup) -> Floats:
-    """A row for each person asked: the best rows, the items, a recommender, and tastes.
+    """A row for each person asked: the best rows, the items, and a recommender.
 
-    Of groups also what their profiles depart by, of clusters what their chunks explain.
+    Of groups also what their profiles depart by, of clusters what their chunks explain, of made-up
+    rows the directions in which they differ.
     """
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
     columns += [
-        *agreement(asked, known),
+        *leading_directions(asked, known),
         *profile_deviations(asked, known),
         *projections(asked, known),
     ]
