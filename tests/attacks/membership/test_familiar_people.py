@@ -1,4 +1,4 @@
-"""Somebody beside people whom the adversary knows: nobody beside themselves, and what it is worth."""
+"""Somebody beside people whom the adversary knows, and what that is worth."""
 
 from __future__ import annotations
 
@@ -62,11 +62,10 @@ def model_departures(asked: AskedGroup, familiar: FamiliarPeople) -> Floats:
     assert model is not None
     theirs = familiar.ratings
     apart = theirs.values - model.usual[theirs.items]
-    people = theirs.user_codes()
-    own = [
-        apart[people == one].sum() / ((people == one).sum() + 3) for one in range(theirs.n_users)
-    ]
-    return np.asarray(apart - np.array(own)[people])
+    for person in range(theirs.n_users):
+        own = theirs.user_codes() == person
+        apart[own] -= apart[own].sum() / (own.sum() + 3)
+    return np.asarray(apart)
 
 
 def test_of_rows_of_people_nothing_is_computed() -> None:

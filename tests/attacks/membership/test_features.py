@@ -11,7 +11,8 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunk_numbers import numbered_chunks
-from recloak.attacks.membership import _features, _leading_directions
+from recloak.attacks.membership import _features, _holding_groups, _leading_directions
+from recloak.attacks.membership._holding_groups import holding_groups
 from recloak.attacks.membership._leading_directions import OF_ITEMS, leading_directions
 from recloak.attacks.membership._profile_deviations import DeviatingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
@@ -144,3 +145,31 @@ def test_without_values_only_items_have_directions() -> None:
     assert len(leading_directions(asked, asked.people.known_ratings)) == len(OF_ITEMS) + 2
     found = attack("membership").run(controlled(implicit, "synthetic", floor=2))
     assert value(found, "membership") <= 1
+
+
+def test_groups_hold_somebody_with_the_chance_that_linkage_gives_them() -> None:
+    ratings = random_ratings(120, 25, 0.4)
+    asked = asked_groups(controlled(ratings, "microaggregation", k=3), 4, 0, SILENT)[0]
+    known = asked.people.known_ratings
+    columns = holding_groups(asked, known)
+    weigher = _holding_groups._weigher(asked, known)
+    for person in range(10):
+        told = weigher.model.draw(known, person, np.random.default_rng(1))
+        assert len(told) == known.user_counts[person]
+        inside = weigher.normalised(told, weigher.log_weights(told)) @ weigher.candidates.people
+        assert columns[-1][person] == pytest.approx(2 * inside - 1)
+
+
+def test_who_weighs_groups_tells_members_better(
+    people: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, knows_eight = controlled(people, "microaggregation", k=5), attack("membership:known=8")
+    found = value(knows_eight.run(context), "membership")
+    monkeypatch.setattr(_features, "holding_groups", lambda asked, known: [])
+    assert found > value(knows_eight.run(context), "membership") + 0.05
+
+
+def test_too_many_groups_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    monkeypatch.setattr(_holding_groups, "MOST_WEIGHED", 1000)
+    assert holding_groups(asked, asked.people.known_ratings) == []

@@ -72,7 +72,7 @@ def test_more_knowledge_and_smaller_groups_tell_more(people: Ratings) -> None:
 
 
 def test_what_ran_before_makes_no_difference(people: Ratings) -> None:
-    """What is known of people follows from the seed and how much is known, and from nothing else."""
+    """What is known of people follows from the seed and how much is known alone."""
     alone = attack("membership:known=5").run(controlled(people, "microaggregation", k=5))
     context = controlled(people, "microaggregation", k=5)
     for before in ("inference:known=5", "membership", "membership:known=8"):

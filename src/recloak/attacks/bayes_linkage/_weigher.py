@@ -85,12 +85,16 @@ class Weigher(InGeneral):
             return np.asarray(total + self._rarity.log_none_rarer(known))
         return np.asarray(total - self._log_ways(known))
 
+    def log_elsewhere(self, known: Known) -> float:
+        """The logarithm of the weight that somebody has who is not in the release."""
+        return self._log_elsewhere(known) + self._log_people
+
     def normalised(self, known: Known, log_weights: Floats) -> Floats:
         """The chance of each person behind a candidate; they add up to the chance of being in it.
 
         Somebody is as likely in the release as not, and if not, rated what people rate.
         """
-        elsewhere = self._log_elsewhere(known) + self._log_people
+        elsewhere = self.log_elsewhere(known)
         top = max(float(log_weights.max(initial=-np.inf)), elsewhere)
         weights = np.exp(log_weights - top)
         # a product of vectors by BLAS starts threads, which wait for each other on a busy machine

@@ -48,7 +48,7 @@ class FamiliarPeople:
         if model is None:
             return np.zeros((len(asked.people), 0))
         own = match_labels(asked.people.ratings.user_labels, self.ratings.user_labels)
-        others = self.ratings.n_users - (own >= 0)
+        others = np.maximum(self.ratings.n_users - (own >= 0), 1)
         items = model.items_of(known)
         together = items.agreement(model.items_of(self.ratings), own) / others
         columns = [together, together / np.maximum(items.squares, LEAST)]
@@ -71,7 +71,7 @@ class FamiliarPeople:
         released = np.bincount(rows.items, departing(rows, model.usual), rows.n_items)
         count = np.maximum(rows.item_support[known.items], 1)
         mean = released[known.items] / count
-        spread = float(np.square(liked).mean())
+        spread = max(float(np.square(liked).mean()), LEAST)
         sums, counts = self._without_own(model, known, own[people])
         weight = counts + spread / SPREAD_OF_ITEMS
         expected, unsure = sums / weight, spread / weight
@@ -95,4 +95,4 @@ class FamiliarPeople:
         wanted = own * known.n_items + known.items
         at = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
         mine = (own >= 0) & (cells[at] == wanted)
-        return sums - np.where(mine, liked[at], 0.0), counts - mine
+        return np.asarray(sums - np.where(mine, liked[at], 0.0), np.float64), counts - mine
