@@ -20,8 +20,8 @@ LEAST = 1e-6
 def membership_features(asked: AskedGroup) -> Floats:
     """A row for each person asked: the best rows, the items, and a recommender.
 
-    Of groups also what their profiles depart by and how likely they are, of clusters what their chunks explain, of made-up
-    rows the directions in which they differ.
+    Of groups also what their profiles depart by and how likely they are, of clusters what their
+    chunks explain, of made-up rows the directions in which they differ.
     """
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
