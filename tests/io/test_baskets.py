@@ -45,7 +45,7 @@ def test_names_of_items(put: Put) -> None:
 def test_an_item_counts_once(put: Put) -> None:
     loaded = put("1 2 1\n2 2 2\n", format="baskets")
     assert cells(loaded.ratings) == [(1, 1), (1, 2), (2, 2)]
-    assert loaded.notes == ("3 items stood again in their basket and count once.",)
+    assert loaded.notes == ("3 items were repeated in their basket and count once.",)
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     recipe = method(arguments.method, **_method_values(arguments, reading.declared))
     _ = reading.options  # what is wrong with them is said first
     if "-" in arguments.file and arguments.exclude_users == "-":
-        raise ParameterError("standard input can be read once", where="--exclude-users -")
+        raise ParameterError("standard input can be read only once", where="--exclude-users -")
     kept = arguments.keep_secret or arguments.keep_model
     lock = lock_from(arguments, confirm=True) if kept else None
     given = said_options(arguments, PublishOptions, reading)
