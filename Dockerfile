@@ -26,7 +26,7 @@ RUN recloak warmup --quiet \
  && recloak simulate --like ml-100k --users 100 --items 100 --ratings 2000 --seed 1 --out /tmp/r.csv --quiet \
  && recloak lists release /tmp/r.csv --store /tmp/r.db --delta 0.1 --window 4 --top 5 --new --quiet \
  && recloak lists release /tmp/r.csv --store /tmp/r.db --delta 0.2 --window 4 --top 5 --quiet \
- && { timeout --signal INT 20 recloak lists serve --store /tmp/r.db --port 0 || [ $? = 124 ]; } \
+ && python -c 'import recloak.lists.service.application, uvicorn.loops.uvloop, uvicorn.protocols.http.httptools_impl' \
  && python -c 'import psycopg, sqlalchemy.dialects.postgresql.psycopg' \
  && python -m compileall -q /opt/recloak/lib/python3.12/site-packages/recloak \
  && rm /tmp/r.*

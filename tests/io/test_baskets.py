@@ -55,9 +55,9 @@ def test_an_item_counts_once(put: Put) -> None:
         ("1,2\n\n1,2,\n", "item is missing"),
         ("1,2\n\n,\n", "item is missing"),
         ("1,2\n\n1,NA\n", "stands for a missing"),
-        ('1,2\n\n1,"2"\n', "cannot stand"),
-        ("1,2\n\n1,\x01\n", "cannot stand"),
-        ("1,2\n\n1\r2\n", "cannot stand"),
+        ('1,2\n\n1,"2"\n', "cannot be used"),
+        ("1,2\n\n1,\x01\n", "cannot be used"),
+        ("1,2\n\n1\r2\n", "cannot be used"),
     ],
 )
 def test_malformed(put: Put, text: str, message: str) -> None:

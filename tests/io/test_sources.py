@@ -78,7 +78,7 @@ class TestPacked:
         write(EXAMPLE, tmp_path / "data.parquet")
         packed = gzip.compress((tmp_path / "data.parquet").read_bytes())
         (tmp_path / "data.gz").write_bytes(packed)
-        with pytest.raises(InputError, match="packed Parquet file"):
+        with pytest.raises(InputError, match="compressed Parquet file"):
             read(tmp_path / "data.gz")
 
 

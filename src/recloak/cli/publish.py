@@ -208,6 +208,7 @@ def show_published(
             "secret": str(published.secret) if published.secret else "destroyed",
             "wallets": str(published.wallets) if published.wallets else None,
             "model": str(published.model) if published.model else None,
+            "exported": published.exported,
             "manifest": manifest.model_dump(mode="json"),
             "audit": content_of(published.audit) if published.audit else None,
         }
@@ -239,6 +240,8 @@ def _places(published: Published) -> list[str]:
     if published.wallets:
         hand = "hand each to its person, then delete the folder"
         places.append(f"wallets {published.wallets} ({hand})")
+    if published.exported:
+        places.append(f"exported {published.exported}")
     return places
 
 

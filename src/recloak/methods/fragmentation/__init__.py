@@ -138,8 +138,8 @@ class Fragmentation(BlockMethod):
     name: ClassVar[str] = "fragmentation"
     summary: ClassVar[str] = "Splits each person's ratings into rows under unrelated names."
     promise: ClassVar[str] = (
-        "Every rating is true and there; no formal claim. Who finds a row learns a fragment, not "
-        "the person's whole list; who knows much finds several fragments."
+        "Every rating is true and kept; no formal claim. Someone who finds a row learns a "
+        "fragment, not the person's whole list; someone who knows much finds several fragments."
     )
     reference: ClassVar[str] = (
         "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation "

@@ -59,7 +59,7 @@ class PredictiveParameters(GroupParameters):
     scale, or a hundredth of a continuous one."""
 
     l: int = Field(default=1, ge=1)  # noqa: E741 - the paper's name
-    """Any b items that someone rated are those of at least so many groups; 1 asks for nothing."""
+    """Any b items that someone rated are those of at least this many groups; 1 requires nothing."""
 
     b: int = Field(default=1, ge=1)
     """For how many items at once that holds. From 2 on groups are given common items, which
