@@ -116,7 +116,7 @@ def test_two_releases_are_audited_together(here: Path, capsys: pytest.CaptureFix
     assert main(["audit", "all.csv", "b", *known, *before, *judged]) == 3
     shown = capsys.readouterr().out
     assert "release-difference" in shown
-    assert "release difference 100.0%" in shown
+    assert "linked 100.0%" in shown
     assert "recognises the rows of" in (here / "both.html").read_text()
     assert main(["audit", "all.csv", "b", *known, "--previous-secret", "a.secret"]) == 2
     assert "Give --previous too" in capsys.readouterr().err
