@@ -50,7 +50,7 @@ def formats_page() -> str:
     for one in members:
         parts += [f"## {one.name}", docstring(one)]
         parts.append(f"A folder is recognised by: {one.looks_for}." if one.looks_for else "")
-        parts.append("May be packed by gzip or zstd." if one.text else "")
+        parts.append("May be compressed by gzip or zstd." if one.text else "")
         parts.append(_how_written(one))
     return page("Formats", *parts)
 

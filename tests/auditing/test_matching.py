@@ -89,7 +89,7 @@ def test_a_mapping_file_links(tmp_path: Path, small: Ratings) -> None:
     [
         ("", "cannot be read"),
         ("user\n100\n", "columns user and pseudonym"),
-        ("user,pseudonym\n", "links nobody"),
+        ("user,pseudonym\n", "holds no pair of a user and a pseudonym"),
         ("user,pseudonym\n100,\n", "without gaps"),
         ("user,pseudonym\nnobody,1\n", "not in the data"),
         ("user,pseudonym\n100,1\n", "not in the release"),

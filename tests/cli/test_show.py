@@ -4,12 +4,14 @@ import argparse
 import io
 import json
 import time
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
 import pytest
 from rich.console import Console
 
+from recloak.auditing.evaluation_registry import declared_figures
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit
 from recloak.cli._shared import bars as bars_module
@@ -43,6 +45,20 @@ def test_every_measure_is_shown_with_a_figure(capsys: pytest.CaptureFixture[str]
         assert any(sign.isdigit() for sign in line), line
     assert "acceptable pass" in " ".join(others.split())
     assert "not measured" not in output.split("policy")[0]
+    for figure in declared_figures().values():
+        if "_" in figure.name:
+            assert figure.name not in output, figure.name
+
+
+def test_lines_of_a_policy_are_shown_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    (line,) = (one for one in Policy.default().requirements if one.figure == "membership_tpr")
+    found = trial("predictive", success=0.1).audit
+    assert found is not None
+    judged = replace(found, policy_results=(line.judge(found),))
+    show_audit(Screen(argparse.Namespace(json=False, quiet=False)), judged)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "membership at 1 % at most" in shown
+    assert "membership_tpr" not in shown
 
 
 def test_a_requirement_is_shown_with_the_end_of_the_interval_that_decided(

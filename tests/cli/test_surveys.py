@@ -68,7 +68,7 @@ def test_columns_about_the_person_count_once_declared(
 
 def test_a_long_file_and_what_is_most_rated(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     claim = ["--claim", "proximity:k=2,epsilon=4.5"]
-    assert "alone" in verdict(capsys, "ratings.csv", *claim)["how"]
+    assert "the only ones" in verdict(capsys, "ratings.csv", *claim)["how"]
     assert verdict(capsys, "ratings.csv", *claim)["status"] == "broken"
     few = verdict(capsys, "ratings.csv", *claim, "--most-rated", "2")
     assert "3 null patterns" in few["how"]

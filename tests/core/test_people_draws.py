@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -36,15 +37,17 @@ def plain_words(seed: int, name: str, purpose: str, count: int) -> list[int]:
     return np.frombuffer(b"".join(blocks), "<u8")[:count].tolist()
 
 
+@pytest.mark.parametrize("few", [0, people_draws.FEW_PEOPLE])
 @settings(max_examples=60)
 @given(NAMES, st.integers(0, 10**6), st.data())
 def test_words_are_those_of_the_definition(
-    names: list[str], seed: int, data: st.DataObject
+    few: int, names: list[str], seed: int, data: st.DataObject
 ) -> None:
+    """The names of many are hashed by a kernel, those of few without one."""
     counts = data.draw(st.lists(st.integers(0, 5), min_size=len(names), max_size=len(names)))
-    drawn = (
-        PeopleDraws.of(Randomness.from_seed(seed), labels_of(names)).stream("noise").words(counts)
-    )
+    with patch.object(people_draws, "FEW_PEOPLE", few):
+        people = PeopleDraws.of(Randomness.from_seed(seed), labels_of(names))
+    drawn = people.stream("noise").words(counts)
     expected = [
         word
         for name, count in zip(names, counts, strict=True)

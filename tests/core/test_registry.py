@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from importlib.metadata import EntryPoints
+from typing import Any
+
 import pytest
 
+from recloak.core import registry
 from recloak.core.errors import ParameterError
 from recloak.core.registry import Registry
 from recloak.methods import METHODS
@@ -47,3 +51,19 @@ def test_what_is_no_member_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sample: Registry[type] = Registry("things", "thing", {})
     with pytest.raises(ParameterError, match="is no thing"):
         sample.get("odd")
+
+
+def test_what_packages_offer_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report asks for names some thousand times."""
+    asked = []
+
+    class Offered(EntryPoints):
+        def select(self, **wanted: Any) -> EntryPoints:
+            asked.append(wanted)
+            return super().select(**wanted)
+
+    monkeypatch.setattr(registry, "entry_points", lambda: Offered())
+    sample: Registry[type] = Registry("things", "thing", {"ours": "builtins:dict"})
+    for _ in range(3):
+        assert sample.names() == ["ours"]
+    assert asked == [{"group": "recloak.things"}]

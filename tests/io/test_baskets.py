@@ -45,7 +45,7 @@ def test_names_of_items(put: Put) -> None:
 def test_an_item_counts_once(put: Put) -> None:
     loaded = put("1 2 1\n2 2 2\n", format="baskets")
     assert cells(loaded.ratings) == [(1, 1), (1, 2), (2, 2)]
-    assert loaded.notes == ("3 items stood again in their basket and count once.",)
+    assert loaded.notes == ("3 items were repeated in their basket and count once.",)
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_an_item_counts_once(put: Put) -> None:
         ("1,2\n\n1,2,\n", "item is missing"),
         ("1,2\n\n,\n", "item is missing"),
         ("1,2\n\n1,NA\n", "stands for a missing"),
-        ('1,2\n\n1,"2"\n', "cannot stand"),
-        ("1,2\n\n1,\x01\n", "cannot stand"),
-        ("1,2\n\n1\r2\n", "cannot stand"),
+        ('1,2\n\n1,"2"\n', "cannot be used"),
+        ("1,2\n\n1,\x01\n", "cannot be used"),
+        ("1,2\n\n1\r2\n", "cannot be used"),
     ],
 )
 def test_malformed(put: Put, text: str, message: str) -> None:

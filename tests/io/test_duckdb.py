@@ -14,6 +14,7 @@ import pytest
 import recloak
 from recloak.cli.main import main
 from recloak.core.errors import ClaimError, InputError, MachineError, ParameterError
+from recloak.io import write
 from recloak.publishing import _appearing, _publication
 from recloak.testing import random_ratings
 
@@ -154,6 +155,18 @@ def test_a_release_is_exported_beside_its_folder(tmp_path: Path) -> None:
         recloak.read(tmp_path / "release" / "ratings.parquet")
     )
     assert done.folder.is_dir()
+    assert f"exported: {url(target, 'table=released')}" in repr(done)
+    assert url(target, "table=released") in done._repr_html_()
+
+
+def test_the_screen_says_where_tables_were_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(RATINGS, tmp_path / "ratings.csv")
+    target = url(tmp_path / "out.db", "table=released")
+    words = [str(tmp_path / "ratings.csv"), "--method", "pseudonymize", "--no-audit"]
+    assert main(["publish", *words, "--out", str(tmp_path / "release"), "--export", target]) == 0
+    assert f"exported {target}" in capsys.readouterr().out
 
 
 def test_further_tables_come_along(tmp_path: Path) -> None:

@@ -105,5 +105,5 @@ def test_a_key_of_a_later_line_is_not_overlooked(tmp_path: Path) -> None:
 
 
 def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="each key stands once"):
+    with pytest.raises(InputError, match="each key appears once"):
         load(written(tmp_path, lines_of("5", "5", more=', "rating": 4')))

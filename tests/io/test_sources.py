@@ -67,18 +67,18 @@ class TestPacked:
     ) -> None:
         file = tmp_path / "bomb.csv"
         file.write_bytes(pack(HEADER.encode() + b"1,2,3\n" * (12 << 20)))
-        with pytest.raises(InputError, match="unpacks to more than 64 MB") as caught:
+        with pytest.raises(InputError, match="decompresses to more than 64 MB") as caught:
             read(file)
         assert caught.value.where == str(file)
-        assert "unpack it yourself" in str(caught.value.hint)
+        assert "decompress it yourself" in str(caught.value.hint)
 
     def test_parquet_is_not_packed_again(self, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match="packed inside already"):
+        with pytest.raises(ParameterError, match="compresses its own data"):
             write(EXAMPLE, tmp_path / "data.parquet.gz")
         write(EXAMPLE, tmp_path / "data.parquet")
         packed = gzip.compress((tmp_path / "data.parquet").read_bytes())
         (tmp_path / "data.gz").write_bytes(packed)
-        with pytest.raises(InputError, match="packed Parquet file"):
+        with pytest.raises(InputError, match="compressed Parquet file"):
             read(tmp_path / "data.gz")
 
 

@@ -154,7 +154,7 @@ class TestSurvey(Packed, Scaled):
             write(timed, tmp_path / "wide.csv", "survey")
 
     def test_unknown_ending(self, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match="says no format"):
+        with pytest.raises(ParameterError, match="a survey is not written to files"):
             write(ANSWERS, tmp_path / "wide.xls", "survey")
 
     def test_longer_than_a_block(self, tmp_path: Path) -> None:

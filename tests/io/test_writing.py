@@ -124,7 +124,7 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ratings", "ratings.xlsx", "ratings.dat"])
 def test_unknown_ending(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ParameterError, match="no format that can be written") as caught:
+    with pytest.raises(ParameterError, match="no format is written to files") as caught:
         write(EXAMPLE, tmp_path / name)
     assert ".parquet" in caught.value.hint
     write(EXAMPLE, tmp_path / name, "parquet")

@@ -123,6 +123,19 @@ def test_the_image_runs_as_nobody_in_particular_and_copies_no_data() -> None:
     assert all((ROOT / line.removeprefix("!")).exists() for line in kept[1:] if line != "!.git")
 
 
+def test_containers_begin_with_kernels_that_their_user_may_add_to() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    first, last = (at for at, line in enumerate(lines) if line.startswith("FROM"))
+    made, used = (
+        re.search(r"NUMBA_CACHE_DIR=(\S+)", "\n".join(part))
+        for part in (lines[first:last], lines[last:])
+    )
+    assert made
+    assert used
+    assert f"COPY --from=build --chown=10001 {made[1]} {used[1]}" in lines[last:]
+    assert any("recloak warmup" in line for line in lines[first:last])
+
+
 def test_the_dockerfile_is_free_of_complaints() -> None:
     beside = shutil.which("hadolint", path=Path(sys.executable).parent)
     hadolint = beside or shutil.which("hadolint")

@@ -204,7 +204,7 @@ def test_nothing_existing_is_touched(tmp_path: Path, small: Ratings, existing: s
     [
         ({"table_format": "xlsx"}, "parquet or csv"),
         ({"keep_secret": "s"}, "passphrase"),
-        ({"policy": recloak.Policy.default(), "audited": False}, "needs the audit"),
+        ({"policy": recloak.Policy.default(), "audited": False}, "without an audit"),
         ({"sgima": 1}, "Did you mean 'sigma'"),
         ({"sigma": -1}, "greater than 0"),
     ],

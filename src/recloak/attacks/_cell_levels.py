@@ -15,6 +15,7 @@ import numpy as np
 from recloak.core.arrays import Codes, Floats, Indices, Offsets
 from recloak.core.kernels import kernel
 from recloak.core.kernels.layout import put
+from recloak.core.ordering import frozen
 from recloak.core.ratings import Ratings
 
 PRIOR_OF_A_ROW = 10.0  # ratings: how many what people give in general counts for beside their own
@@ -106,7 +107,6 @@ def _chances(odds: Floats) -> Floats:
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-@kernel
 def shares_by_row(
     offsets: Offsets, codes: Codes, masses: Floats, shares: Floats, weight: float, rounds: int
 ) -> Floats:
@@ -116,6 +116,13 @@ def shares_by_row(
     people in general give the v-th with ``shares[v]``, which counts as so many ratings as
     ``weight`` says.
     """
+    return _shares_by_row(frozen(offsets), codes, masses, shares, weight, rounds)
+
+
+@kernel
+def _shares_by_row(
+    offsets: Offsets, codes: Codes, masses: Floats, shares: Floats, weight: float, rounds: int
+) -> Floats:
     levels = len(shares)
     found = np.empty((len(offsets) - 1, levels), np.float64)
     sums = np.empty(levels, np.float64)

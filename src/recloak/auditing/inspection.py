@@ -93,7 +93,7 @@ class Inspection:
             ("people", f"{self.users:,}"),
             ("items", f"{self.items:,}"),
             ("ratings", f"{self.ratings:,}, scale {self.scale}, density {self.density:.3%}"),
-            ("alone in items and ratings", f"{self.alone_in_ratings:.1%} of people"),
+            ("unique by items and ratings", f"{self.alone_in_ratings:.1%} of people"),
         ]
         head = ("ratings known", "any items", "with values", "rarest items", "with values")
         singled = [
@@ -106,7 +106,7 @@ class Inspection:
         ]
         found = any((one.rarest_values.low or 0) > 0 for one in self.singled_out)
         mark = (
-            StatusMark("people stand out", BAD) if found else StatusMark("nobody found alone", OPEN)
+            StatusMark("people stand out", BAD) if found else StatusMark("nobody stands out", OPEN)
         )
         return notebook_tables.table(
             "Ratings as they are", facts, mark=mark
@@ -218,10 +218,10 @@ def _people_sharing(
 
 def _singled_out(known: int, sharing: Integers) -> SingledOut:
     meanings = {
-        "items": "alone with items picked at random",
-        "values": "alone with items picked at random and their ratings",
-        "rarest_items": "alone with their least common items",
-        "rarest_values": "alone with their least common items and their ratings",
+        "items": "singled out by items picked at random",
+        "values": "singled out by items picked at random and their ratings",
+        "rarest_items": "singled out by their least common items",
+        "rarest_values": "singled out by their least common items and their ratings",
     }
     alone = (sharing == 1).astype(np.float64)
     figures = [

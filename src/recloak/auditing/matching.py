@@ -45,7 +45,7 @@ def linkage_from_mapping(source: Any, original: Ratings, rows: Ratings) -> Linka
     if not _is_pair(table.row(0), original, rows):
         table = table[1:]  # names of columns
     if table.height == 0:
-        raise InputError("links nobody", where=where)
+        raise InputError("holds no pair of a user and a pseudonym", where=where)
     try:
         users = original.codes_of_users(table[:, 0].to_list())
         named = row_codes(rows.user_labels, np.array(table[:, 1].to_list(), dtype=object))

@@ -118,7 +118,7 @@ def early_settings(arguments: argparse.Namespace) -> list[Setting]:
     from recloak.comparison.settings import chosen, read_grid
 
     if arguments.seed < 0:
-        raise ParameterError("a seed is a whole number from 0 on", where="--seed")
+        raise ParameterError("a seed is a whole number, 0 or more", where="--seed")
     if arguments.jobs is not None and arguments.jobs < 1:
         raise ParameterError("at least one setting runs at a time", where="--jobs")
     grid = read_grid(arguments.grid) if arguments.grid else []

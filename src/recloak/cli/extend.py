@@ -127,7 +127,7 @@ def _refuse_destroyed(arguments: argparse.Namespace, before: Release) -> None:
             hint="Publish all ratings again; keep the secret (--keep-secret) if more will follow.",
         )
     raise ParameterError(
-        f"whose rows are these? The secret was {fate or 'kept'}",
+        f"whose rows these are is in the secret, which was {fate or 'kept'}",
         where="--secret",
         hint="Give --secret FILE, or --wallets DIR if it was split.",
     )

@@ -42,6 +42,6 @@ def _facts(member: Any) -> dict[str, Any]:
 
 def _lines(member: Any) -> list[str]:
     folder = [f"A folder is recognised by: {member.looks_for}."] if member.looks_for else []
-    packed = ["May be packed by gzip or zstd."] if member.text else []
+    packed = ["May be compressed by gzip or zstd."] if member.text else []
     endings = ", ".join(member.suffixes)
     return [*folder, *packed, *([f"Written to names that end in {endings}."] if endings else [])]

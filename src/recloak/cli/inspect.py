@@ -85,7 +85,8 @@ def _survey(declared: DeclaredIssues, loaded: Loaded) -> SurveyFacts | None:
 def _show_survey(screen: Screen, facts: SurveyFacts) -> None:
     screen.heading("As a survey")
     screen.say(
-        f"null patterns: {facts.patterns:,}; alone with theirs: {facts.alone:.1%} of respondents; "
+        f"null patterns: {facts.patterns:,}; {facts.alone:.1%} of respondents are the only ones "
+        "with theirs; "
         f"the largest has {facts.largest:,}"
     )
     head = ("issue", "side", ">answered", ">deviation")
@@ -120,8 +121,8 @@ def _show(screen: Screen, found: Inspection) -> None:
     head = ("", "", ">least", ">median", ">mean", ">most", ">top 10 %", ">Gini")
     screen.table(head, rows)
     screen.heading("How unique people are")
-    screen.say(f"alone in which items they rated: {found.alone_in_items:.1%} of users")
-    screen.say(f"alone in items and ratings: {found.alone_in_ratings:.1%} of users")
+    screen.say(f"unique by the items they rated: {found.alone_in_items:.1%} of users")
+    screen.say(f"unique by items and ratings: {found.alone_in_ratings:.1%} of users")
     screen.say(f"singled out by what someone knows ({found.sample:,} users tried):")
     singled = [
         (

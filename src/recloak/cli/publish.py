@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     recipe = method(arguments.method, **_method_values(arguments, reading.declared))
     _ = reading.options  # what is wrong with them is said first
     if "-" in arguments.file and arguments.exclude_users == "-":
-        raise ParameterError("standard input can be read once", where="--exclude-users -")
+        raise ParameterError("standard input can be read only once", where="--exclude-users -")
     kept = arguments.keep_secret or arguments.keep_model
     lock = lock_from(arguments, confirm=True) if kept else None
     given = said_options(arguments, PublishOptions, reading)
@@ -208,6 +208,7 @@ def show_published(
             "secret": str(published.secret) if published.secret else "destroyed",
             "wallets": str(published.wallets) if published.wallets else None,
             "model": str(published.model) if published.model else None,
+            "exported": published.exported,
             "manifest": manifest.model_dump(mode="json"),
             "audit": content_of(published.audit) if published.audit else None,
         }
@@ -239,6 +240,8 @@ def _places(published: Published) -> list[str]:
     if published.wallets:
         hand = "hand each to its person, then delete the folder"
         places.append(f"wallets {published.wallets} ({hand})")
+    if published.exported:
+        places.append(f"exported {published.exported}")
     return places
 
 

@@ -91,7 +91,7 @@ def _wallet(arguments: argparse.Namespace, release_id: str) -> Wallet:
     if arguments.wallet:
         return Wallet.read(arguments.wallet, release_id=release_id)
     if not arguments.user:
-        raise ParameterError("whose rows? give --user too", where="--secret")
+        raise ParameterError("the person is not named", where="--secret", hint="Give --user too.")
     from recloak.cli._shared.locks import lock_from
     from recloak.releases.secret import open_secret
 

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(screen)
     if not arguments.name:
-        raise ParameterError("which study?", hint="'recloak study --list' shows them all.")
+        raise ParameterError("no study is named", hint="'recloak study --list' shows them all.")
     chosen = STUDIES.get(arguments.name)
     study = chosen(**given_parameters(arguments, STUDY))
     folder = _folder(arguments.out)

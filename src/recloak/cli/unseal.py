@@ -19,7 +19,7 @@ EXAMPLES = """examples:
   recloak unseal release.secret --split-secret wallets --key-file key
 
 Writes a CSV file with the columns user and pseudonym, readable by you alone. Whoever has it can
-undo the release. With --split-secret each person's pseudonyms stand in a wallet of their own."""
+undo the release. With --split-secret each person's pseudonyms are written to their own wallet."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

@@ -45,7 +45,7 @@ class ComparisonRequest:
         if self.settings is not None and self.options.grid is not None:
             raise ParameterError("give either settings or a grid file", where="--grid")
         if self.options.seed < 0:
-            raise ParameterError("a seed is a whole number from 0 on", where="--seed")
+            raise ParameterError("a seed is a whole number, 0 or more", where="--seed")
         if self.options.protocol is not None and self.options.seed:
             raise ParameterError("the protocol has a seed of its own", where="--seed")
 

@@ -104,8 +104,8 @@ def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
     roles = {role: _declared(names, role, name) for role, name in declared.items()}
     if len(set(roles.values())) < len(roles):
         raise InputError(
-            "one column cannot play two roles",
-            hint=f"Declared were: {', '.join(f'{role}={name}' for role, name in roles.items())}.",
+            "one column cannot have two roles",
+            hint=f"You gave: {', '.join(f'{role}={name}' for role, name in roles.items())}.",
         )
     for known in (_ROLE_OF, _IN_WORDS):
         for name in names:

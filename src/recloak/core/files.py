@@ -41,7 +41,7 @@ def parent_of(path: Path, flag: str) -> Path:
     parent = path.absolute().parent
     if path.name in ("", "..") or path.absolute() == parent:
         raise ParameterError(
-            "cannot be the name of something new", where=f"{flag} {path or '(empty)'}"
+            "cannot be the name of a new file or folder", where=f"{flag} {path or '(empty)'}"
         )
     refuse_inside_release(path, flag)
     if not parent.is_dir():

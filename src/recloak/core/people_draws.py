@@ -8,6 +8,8 @@ half of AES-256 of the nonce and a counter, under a key of the stream's own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,11 @@ import polars as pl
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
-from recloak.core._people_kernels import close_gaps, counter_blocks, nonces_of
+from recloak.core._people_kernels import NONCE_BYTES, close_gaps, counter_blocks, nonces_of
 from recloak.core.arrays import Floats, Indices, Integers, Labels, Offsets, Words, offsets_from
 from recloak.core.randomness import Randomness, as_normal, as_pseudonyms, as_uniform
 
+FEW_PEOPLE = 100_000  # are hashed one by one, in a tenth of a second
 _AES_BLOCK = 16
 
 
@@ -42,8 +45,7 @@ class PeopleDraws:
     @classmethod
     def of(cls, randomness: Randomness, labels: Labels) -> PeopleDraws:
         """Of the people called ``labels``; numbers and their text are the same name."""
-        key = np.frombuffer(randomness.child("people").root, np.uint8)
-        return cls(randomness, nonces_of(key, *_name_bytes(labels)))
+        return cls(randomness, _nonces(randomness.child("people").root, *_name_bytes(labels)))
 
     def __len__(self) -> int:
         return len(self._nonces)
@@ -146,6 +148,19 @@ def _repeated(names: Integers, taken: Integers) -> Indices:
     ascending = np.sort(np.concatenate([names, taken]))
     twice = ascending[1:][ascending[1:] == ascending[:-1]]
     return np.flatnonzero(np.isin(names, twice)) if len(twice) else np.empty(0, np.int64)
+
+
+def _nonces(key: bytes, names: NDArray[np.uint8], bounds: Offsets) -> Words:
+    """The nonce of each name; to compile what hashes many would take longer than to hash few."""
+    if len(bounds) > FEW_PEOPLE:
+        return nonces_of(np.frombuffer(key, np.uint8), names, bounds)
+    data, ends = names.tobytes(), bounds.tolist()
+    hashed = (
+        blake2b(data[start:end], key=key, digest_size=NONCE_BYTES).digest()
+        for start, end in pairwise(ends)
+    )
+    padded = b"".join(nonce.ljust(_AES_BLOCK, b"\0") for nonce in hashed)
+    return np.frombuffer(padded, "<u8").reshape(-1, 2).astype(np.uint64)
 
 
 def _name_bytes(labels: Labels) -> tuple[NDArray[np.uint8], Offsets]:

@@ -20,6 +20,13 @@ def _offered(find: Callable[[], EntryPoints], path: tuple[str, ...]) -> EntryPoi
     return find()
 
 
+@lru_cache(maxsize=32)  # families; a report asks for names some thousand times
+def _of_group(
+    find: Callable[[], EntryPoints], path: tuple[str, ...], group: str
+) -> dict[str, EntryPoint]:
+    return {point.name: point for point in _offered(find, path).select(group=group)}
+
+
 class Registry(Generic[T]):
     """The members of one family (methods, attacks, …) by name.
 
@@ -57,8 +64,7 @@ class Registry(Generic[T]):
         return iter(self.names())
 
     def _plugins(self) -> dict[str, EntryPoint]:
-        offered = _offered(entry_points, tuple(sys.path))
-        return {point.name: point for point in offered.select(group=f"recloak.{self.family}")}
+        return _of_group(entry_points, tuple(sys.path), f"recloak.{self.family}")
 
     def _load(self, point: EntryPoint) -> T:
         try:

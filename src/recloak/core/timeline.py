@@ -107,8 +107,8 @@ class Timeline:
     def __init__(self, ratings: Ratings, key: bytes = b"") -> None:
         if ratings.times is None and ratings.n_ratings:
             raise InputError(
-                "the ratings have no times, so it is not known what was rated before what",
-                hint="Lists are protected against what changes; give a column with times.",
+                "the ratings have no times, so their order is not known",
+                hint="Lists are protected against what their changes reveal: give times.",
             )
         self.ratings = ratings
         times = ratings.times if ratings.times is not None else np.empty(0, np.int64)

@@ -80,8 +80,8 @@ def control_of(
     """
     if context.control is None:
         raise NoControlGroupError(
-            "Without the method there is no rehearsal without some people, and so no control "
-            "group: not measured."
+            "The method is not known, so it cannot be rehearsed without some people to make a "
+            "control group: not measured."
         )
     try:
         group: ControlGroup = context.control(draw, fold, progress)

@@ -180,8 +180,8 @@ class Delimited(Opened):
         return InputError(
             f"{fields} field{'s' * (fields != 1)} where {self.layout.width} are expected",
             where=where,
-            hint=f"Fields are separated by {separator_name(self.layout.separator)}; one that holds "
-            "it stands in quotes.",
+            hint=f"Fields are separated by {separator_name(self.layout.separator)}; a field "
+            "that contains it must be in quotes.",
         )
 
 

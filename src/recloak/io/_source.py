@@ -38,7 +38,7 @@ def file_errors(path: Path) -> Iterator[None]:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error, ZstdError) as problem:
         raise InputError(
-            f"the packed file is damaged or cut short: {str(problem).lower()}",
+            f"the compressed file is damaged or cut short: {str(problem).lower()}",
             where=str(path),
             hint="Copy or download it again.",
         ) from problem
@@ -94,9 +94,9 @@ class _Unpacking(io.RawIOBase):
         buffer[: len(content)] = content
         if self._inner.tell() > self._limit:
             raise InputError(
-                f"unpacks to more than {self._limit >> 20:,} MB, which no packed ratings do",
+                f"decompresses to more than {self._limit >> 20:,} MB, which ratings never do",
                 where=str(self._path),
-                hint="If the file is genuine, unpack it yourself and give the unpacked file.",
+                hint="If the file is genuine, decompress it yourself and give the result.",
             )
         return len(content)
 

@@ -38,9 +38,9 @@ class TypedTable(Opened):
             raise InputError(message, where=str(path))
         if source.packed:
             raise InputError(
-                f"this is a packed {self.kind} file",
+                f"this is a compressed {self.kind} file",
                 where=str(path),
-                hint="Please unpack it first; it is packed inside already.",
+                hint="Decompress it first; such files compress their own data.",
             )
         with damage(path, self.kind):
             self.schema = self.schema_of_file(source.head)

@@ -35,7 +35,7 @@ LATIN_NOTE = (
 )
 
 ESCAPES_NOTE = (
-    'Quotes inside fields were recognised as written \\"; if that is wrong, say --quotes doubled.'
+    'Quotes inside fields were taken to be written \\"; if that is wrong, say --quotes doubled.'
 )
 
 

@@ -162,7 +162,7 @@ class OpenedBaskets(Opened):
         return iter(())  # a basket holds items alone
 
     def merged(self, count: int, duplicates: Duplicates) -> str:
-        return f"{count:,} items stood again in their basket and count once."
+        return f"{count:,} items were repeated in their basket and count once."
 
     def _blocks(self) -> Iterator[Block]:
         return read_blocks(self.path, self._layout, self._block_size)
@@ -194,7 +194,7 @@ class OpenedBaskets(Opened):
             message = "an item is missing between two separators"
         else:
             sign = chr(block.data[at])
-            message = f"the sign {sign!r} cannot stand in a basket list"
+            message = f"the character {sign!r} cannot be used in a basket list"
         return InputError(
             message,
             where=f"{self.path}, line {block.line_at(at)}",

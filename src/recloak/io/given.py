@@ -53,7 +53,7 @@ class Given(NamedTuple):
 def _refuse_options(given: Mapping[str, Any]) -> None:
     if given:
         raise ParameterError(
-            "says how to read, and these ratings are read already",
+            "says how to read a file, but these ratings have been read already",
             where=next(iter(given)),
             hint="Give it to recloak.read, or hand over the file or the frame itself.",
         )

@@ -138,7 +138,7 @@ class OpenedJsonLines(Opened):
             if not text.strip():
                 continue
             if (row := _object(text)) is None:
-                raise self._wrong(line, "this is not a JSON object in which each key stands once")
+                raise self._wrong(line, "this is not a JSON object in which each key appears once")
             yield line, row
 
     def _batch(self, rows: Sequence[tuple[int, Row]]) -> Batch:
@@ -182,7 +182,7 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> Row:
     """JSON's last value of a repeated key would hide the others, which stand in the file too."""
     row = dict(pairs)
     if len(row) < len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return row
 
 

@@ -58,7 +58,7 @@ def _packed(file: IO[bytes], path: Path, chosen: type[Format]) -> Iterator[IO[by
         return
     if not chosen.text:
         raise ParameterError(
-            f"{chosen.name} is packed inside already, not as {ending}",
+            f"{chosen.name} compresses its own data and is not written as {ending}",
             where=str(path),
             hint=f"Leave {ending} out.",
         )
@@ -79,7 +79,7 @@ def _by_ending(path: Path) -> type[Format]:
     if ending in endings:
         return endings[ending]
     raise ParameterError(
-        f"the ending '{path.suffix}' says no format that can be written",
+        f"no format is written to files that end in '{path.suffix}'",
         where=str(path),
         hint=f"End the name with {', '.join(endings)}, or give the --format.",
     )

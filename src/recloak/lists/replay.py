@@ -171,7 +171,11 @@ def _emptied(history: History, found: BreachSearch) -> History:
         slots[item, slots[item] == target] = EMPTY
     emptied = before - int((slots != EMPTY).sum())
     if not emptied:
-        raise ClaimError("the lists cannot be made private", where=f"release '{last.label}'")
+        raise ClaimError(
+            "no lists were found that keep the bound",
+            where=f"release '{last.label}'",
+            hint="Choose a larger δ, a shorter window or fewer slots.",
+        )
     changes = last.changes or ProtectionChanges()
     counted = replace(changes, emptied=changes.emptied + emptied)
     after = replace(last, lists=Lists(slots, last.lists.item_labels), changes=counted)

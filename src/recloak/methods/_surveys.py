@@ -95,7 +95,7 @@ class SurveyMethod(Method):
         given, where = self.parameters, f"method {self.name}"
         if self.least > 0 and not names_in(given.sensitive):
             raise ParameterError(
-                "l is about sensitive issues, and none is declared",
+                "l needs a sensitive issue, and none is declared",
                 where=where,
                 hint="Name them with --sensitive, with + between them.",
             )
@@ -104,7 +104,7 @@ class SurveyMethod(Method):
         survey = Survey.of(ratings, given, where)
         if given.epsilon >= survey.r:
             raise ParameterError(
-                f"ε = {given.epsilon:g} asks for nothing on {survey.r} levels",
+                f"ε = {given.epsilon:g} requires nothing of answers on {survey.r} levels",
                 where="--epsilon",
                 hint=f"It must be below {survey.r}; 1 is usual.",
             )

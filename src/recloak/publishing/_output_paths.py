@@ -32,11 +32,14 @@ class OutputPaths:
         """The paths that ``options`` ask for; raises if one is taken or cannot be written."""
         secret, wallets = options.keep_secret, options.split_secret
         kept = options.keep_model if secret is None else secret
-        if (kept is None) != (options.lock is None):
+        where = "--keep-model" if options.keep_model else "--keep-secret"
+        if kept is not None and options.lock is None:
             raise ParameterError(
-                "a secret or model that is kept needs a passphrase or a key file; without such a "
-                "secret or model these are of no use",
-                where="--keep-model" if options.keep_model else "--keep-secret",
+                "what is kept is encrypted, which needs a passphrase or a key file", where=where
+            )
+        if kept is None and options.lock is not None:
+            raise ParameterError(
+                "a passphrase or a key file encrypts what is kept, and nothing is", where=where
             )
         if wallets is not None and not str(wallets):
             raise ParameterError("names no folder", where="--split-secret")

@@ -101,6 +101,7 @@ class Publication:
             paths.wallets,
             paths.model,
             applied.notes,
+            paths.export,
         )
 
     def _columns_left_out(self, options: PublishOptions) -> list[str]:

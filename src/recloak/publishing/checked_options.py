@@ -35,7 +35,9 @@ class CheckedOptions:
             parse_seed(options.seed)
         enforced = Policy.read(policy) if isinstance(policy, str | Path) else policy
         if enforced is not None and not options.audited:
-            raise ParameterError("a policy needs the audit", where="--policy with --no-audit")
+            raise ParameterError(
+                "a policy cannot be judged without an audit", where="--policy with --no-audit"
+            )
         return cls(options, paths, enforced)
 
     def with_defaults(self, **values: Any) -> CheckedOptions:

@@ -89,7 +89,9 @@ def draw(
     """
     if isinstance(model, str | Path):
         if lock is None:
-            raise ParameterError("needs the lock that it was sealed with", where=str(model))
+            raise ParameterError(
+                "is encrypted, and neither a passphrase nor a key file was given", where=str(model)
+            )
         model = open_model(model, lock)
     folder = Path(out)
     refuse_existing(folder, "--out")

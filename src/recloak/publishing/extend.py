@@ -158,7 +158,9 @@ def extend(
 
 def _opened(path: str | Path, lock: Lock | None, before: Release) -> Secret:
     if lock is None:
-        raise ParameterError("needs the lock that it was sealed with", where="--secret")
+        raise ParameterError(
+            "is encrypted, and neither a passphrase nor a key file was given", where="--secret"
+        )
     return open_secret(path, lock, release_id=before.manifest.release_id)
 
 

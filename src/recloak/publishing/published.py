@@ -23,6 +23,7 @@ class Published:
     wallets: Path | None = None
     model: Path | None = None
     notes: tuple[str, ...] = ()
+    exported: str | None = None
 
     def __repr__(self) -> str:
         parts = [f"Published {self.release} in {self.folder}"]
@@ -31,6 +32,7 @@ class Published:
         parts += [f"secret: {self.secret or 'destroyed'}"] if not made_up else []
         parts += [f"model: {self.model or 'destroyed'}"] if made_up else []
         parts += [f"wallets: {self.wallets}"] if self.wallets else []
+        parts += [f"exported: {self.exported}"] if self.exported else []
         return "\n  ".join(parts)
 
     def _repr_html_(self) -> str:
@@ -39,6 +41,7 @@ class Published:
             places["model"] = self.model or "destroyed"
         else:
             places |= {"secret": self.secret or "destroyed", "wallets": self.wallets}
+        places["exported"] = self.exported
         rows = [(name, str(where)) for name, where in places.items() if where]
         warnings = [*self.release.manifest.not_for_publication, *self.notes]
         rows += [("note", warning) for warning in warnings]

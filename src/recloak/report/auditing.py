@@ -216,5 +216,7 @@ def _secret(
         hint = "Use --mapping." if where == "--secret" else "Give --previous too."
         raise ParameterError("belongs to a release folder", where=where, hint=hint)
     if lock is None:
-        raise ParameterError("needs the lock that it was sealed with", where=where)
+        raise ParameterError(
+            "is encrypted, and neither a passphrase nor a key file was given", where=where
+        )
     return open_secret(secret, lock, release_id=release.manifest.release_id)

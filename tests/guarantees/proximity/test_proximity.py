@@ -234,7 +234,7 @@ def test_an_answer_and_none_are_far_apart() -> None:
 
 @pytest.mark.parametrize("epsilon", [5, 7.5])
 def test_epsilon_as_wide_as_the_scale_is_refused(epsilon: float) -> None:
-    with pytest.raises(ParameterError, match="asks for nothing on 5 levels"):
+    with pytest.raises(ParameterError, match="requires nothing of answers on 5 levels"):
         checked(CROSS, epsilon=epsilon)
 
 
@@ -267,7 +267,7 @@ def test_unique_null_patterns_are_explained() -> None:
     rows: list[Row] = [tuple(3 if one else None for one in rng.random(40) < 0.3) for _ in range(50)]
     verdict = checked(rows, k=2)
     assert verdict.status == "broken"
-    assert "100.0% of respondents alone" in verdict.how
+    assert "100.0% of respondents are the only ones" in verdict.how
     assert "--most-rated 20" in verdict.how
 
 
@@ -371,9 +371,9 @@ def test_movielens_is_explained_and_its_most_rated_films_are_not_lonely(real_dat
     path = real_data / "ml-100k"
     whole = guarantee("proximity:k=20").check(load(path).ratings)
     assert whole.status == "broken"
-    assert "943 null patterns, 100.0% of respondents alone" in whole.how
+    assert "943 null patterns, 100.0% of respondents are the only ones" in whole.how
     few = guarantee("proximity:k=2").check(load(path, most_rated=10).ratings)
-    assert "alone with theirs" in few.how
+    assert "the only ones with theirs" in few.how
     assert "--most-rated" not in few.how
 
 

@@ -132,7 +132,7 @@ def test_what_is_lost_is_said() -> None:
     release, applied = applied_to(from_rows(rows), k=3, rare="listed")
     assert release.ratings.n_ratings == 7
     assert applied.notes[0].startswith("1 of 8 ratings are not in the release")
-    assert applied.notes[1].startswith("who knows the method knows that fewer than 3 people")
+    assert applied.notes[1].startswith("anyone who knows the method knows that fewer than 3 people")
     assert applied_to(from_rows(rows), k=2, rare="listed")[1].notes == ()
     one, alone = applied_to(apart(6), rare="listed")[1].notes
     assert ", that is exactly one; --rare suppressed leaves it out" in one

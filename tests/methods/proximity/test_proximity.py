@@ -289,7 +289,7 @@ def test_two_answers_of_one_respondent_each_cannot_be_grouped() -> None:
         ({"k": 61}, "60 respondents cannot make a group of k = 61"),
         ({"l": 1.9, "sensitive": "income"}, "deviation of 'income' among all respondents is 1."),
         ({"l": 1}, "none is declared"),
-        ({"epsilon": 5}, "asks for nothing on 5 levels"),
+        ({"epsilon": 5}, "requires nothing of answers on 5 levels"),
         ({"epsilon": -1}, "greater than or equal to 0"),
         ({"sensitive": "wealth"}, "there is no issue 'wealth'"),
         ({"sensitive": "q0", "non_sensitive": "q0+q1"}, "both sensitive and non-sensitive"),

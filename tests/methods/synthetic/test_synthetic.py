@@ -120,7 +120,7 @@ def test_a_floor_that_leaves_few_items_leaves_only_rows_that_fit() -> None:
     assert verdict.holds, verdict.witness
     assert applied.release.as_ratings().n_items == 2
     long_alone = ratings.take_users(np.arange(40)).compact()
-    with pytest.raises(InputError, match="rests on 20 people"):
+    with pytest.raises(InputError, match="is about 20 people or more"):
         method("synthetic", floor=20).apply(long_alone)
 
 

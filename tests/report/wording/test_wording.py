@@ -255,8 +255,9 @@ def test_headlines(
 
 def test_what_must_not_be_published_never_passes() -> None:
     audit = Audit("t", {"not_for_publication": ["a caveat"]}, {}, policy_results=(PASS,))
-    assert headline(audit).title == "Not for publication"
-    assert headline(audit).tone == "fail"
+    found = headline(audit)
+    assert (found.title, found.tone) == ("Not for publication", "fail")
+    assert found.sentence.endswith("It must not be published. A caveat.")
 
 
 def test_limits_are_always_told() -> None:

@@ -245,5 +245,5 @@ def _verbatim_sentence(finding: Finding, audit: Audit) -> str | None:
         )
     return (
         f"Of 100 ratings, {of_100(alone)} are the only one of the item in the person's group, and "
-        f"{of_100(printed)} of 100 stand in the profile just as that person gave them{by_chance}."
+        f"{of_100(printed)} of 100 are in the profile exactly as that person gave them{by_chance}."
     )

@@ -51,7 +51,7 @@ class ProfileCells(NamedTuple):
 
 @kernel
 def on_scale(wanted: float, base: float, low: float, high: float, step: float) -> float:
-    """The rating nearest to what is wanted; half way between two, the one nearer to the base."""
+    """The rating nearest to what is wanted; halfway between two, the one nearer to the base."""
     inside = min(max(wanted, low), high)
     if step == 0:
         return inside

@@ -42,7 +42,7 @@ class ReleaseDifferenceParameters(Parameters):
     what rows of one person look like; rows of the rest are attacked."""
 
     known: int = Field(default=20, ge=1)
-    """With so many known ratings Scoreboard-RH names a row to which others are joined."""
+    """How many known ratings Scoreboard-RH uses to name a row to which others are joined."""
 
     recent: int = Field(default=3, ge=1)
     """How many of the ratings that are new since then are used to look for a row among

@@ -47,7 +47,7 @@ _FIGURES = (
         worse="more",
         heading="Singled out",
         meaning=(
-            "Of all ways to choose so many of a person's ratings, the share for which the chosen "
+            "Of all ways to choose this many of a person's ratings, the share for which the chosen "
             "ratings in one of their rows are together in no other row. It is counted, not tried; "
             "where rows are long it can be too high, never too low."
         ),

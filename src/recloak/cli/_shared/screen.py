@@ -22,8 +22,8 @@ from recloak.core.progress import Progress, Silent
 
 WIDTH_WITHOUT_TERMINAL = 120
 COMPILING = (
-    "inner loops are being compiled for this machine and kept: the first run after an install or "
-    "an update takes about half a minute longer ('recloak warmup' does it ahead)"
+    "compiling for this machine, once after an install or an update: the first audit takes about "
+    "15 seconds longer ('recloak warmup' does it in advance)"
 )
 
 

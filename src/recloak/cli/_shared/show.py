@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recloak.auditing.evaluation_registry import evaluation_of, figure_as
+from recloak.auditing.evaluation_registry import declared_figures, evaluation_of, figure_as
 from recloak.cli._shared.screen import Screen
 from recloak.comparison.advising import Advice
 from recloak.comparison.frontier import risks_compared
@@ -13,9 +13,11 @@ from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding
+from recloak.evaluation.formatting import label
 from recloak.measures import Measure
 from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.unjudged import not_looked_at
+from recloak.report.wording.verdict import line_in_words
 
 MARKS = {"pass": "✔ pass", "fail": "✘ FAIL", "not measured": "? not measured"}
 REQUIREMENTS_IN_HEADINGS = 3  # more are numbered
@@ -54,7 +56,8 @@ def show_audit(screen: Screen, audit: Audit) -> None:
         return
     screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
     policy_results = [
-        (MARKS[result.status], result.line, result.found) for result in audit.policy_results
+        (MARKS[result.status], line_in_words(result, audit), result.found)
+        for result in audit.policy_results
     ]
     screen.table(("", "line", "found"), policy_results)
 
@@ -122,8 +125,7 @@ def _attack_row(finding: Finding) -> tuple[str, ...]:
         if figure.name in risks
     ]
     if success is None and not controlled:
-        first = finding.figures[0]
-        shown[0] = f"{first.name} {first.shown()}"
+        shown[0] = _named(finding.figures[0])
     return (finding.name, finding.label, *shown, ", ".join(controlled) or "–")
 
 
@@ -136,8 +138,14 @@ def _or_dash(figure: Figure | None) -> str:
 
 
 def _other_row(finding: Finding) -> tuple[str, ...]:
-    figures = [f"{figure.name} {figure.shown()}" for figure in finding.figures[:FIGURES_SHOWN]]
+    figures = [_named(figure) for figure in finding.figures[:FIGURES_SHOWN]]
     return (finding.name, finding.label, ", ".join(figures) or "not measured")
+
+
+def _named(figure: Figure) -> str:
+    """A figure under the words that the report has for it."""
+    declared = declared_figures().get(figure.name)
+    return f"{declared.in_words if declared else label(figure.name)} {figure.shown()}"
 
 
 TRIAL_MARKS = {"pass": "✔", "fail": "✘", "not measured": "?"}

@@ -49,7 +49,8 @@ class Patterns:
     def summary(self) -> str:
         """How many patterns there are, and who is alone with theirs."""
         share = self.alone / max(len(self.of_record), 1)
-        return f"{len(self.sizes):,} null patterns, {share:.1%} of respondents alone with theirs"
+        alone = f"{share:.1%} of respondents are the only ones with theirs"
+        return f"{len(self.sizes):,} null patterns, {alone}"
 
     def why_not(self, k: int) -> str | None:
         """Why so few can be near to k − 1 others, if for most that is their null pattern."""

@@ -39,7 +39,7 @@ class DiversityParameters(Parameters):
     """How many items of a person an adversary may know."""
 
     l: int = Field(default=2, ge=1)  # noqa: E741 - the paper's name
-    """Any b items that someone rated must all be in the profiles of at least so many groups."""
+    """Any b items that someone rated must all be in the profiles of at least this many groups."""
 
 
 class Diversity(Guarantee):

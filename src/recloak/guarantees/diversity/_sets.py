@@ -168,7 +168,7 @@ class Coverage:
     def _rated_pair(self, short: Indices, wanted: int, progress: Progress) -> Indices | None:
         rows = (self.reference.offsets, self.reference.items)
         edges, holders, _ = transpose(*rows, self.reference.values, self.reference.n_items)
-        with progress.task("Looking who rated rare pairs", len(short)) as task:
+        with progress.task("Looking up who rated rare pairs", len(short)) as task:
             for item in short:
                 mine = holders[edges[item] : edges[item + 1]]
                 other = short_pair(item, mine, *rows, self.bits, wanted)

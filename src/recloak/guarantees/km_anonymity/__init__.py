@@ -32,9 +32,9 @@ class KmAnonymityParameters(Parameters):
     (yes), or only which items (no)?"""
 
     listed: bool = True
-    """Of disassociated data: may term chunks list terms (yes)? Who knows the method knows that
-    fewer than k people hold what is listed. If not (no), every term that is published is held by k,
-    and people may have held further terms, which were left out."""
+    """Of disassociated data: may term chunks list terms (yes)? Anyone who knows the method knows
+    that fewer than k people hold what is listed. If not (no), every term that is published is held
+    by k, and people may have held further terms, which were left out."""
 
 
 class KmAnonymity(Guarantee):

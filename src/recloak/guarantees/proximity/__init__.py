@@ -110,13 +110,13 @@ class Proximity(Guarantee):
         given = self.parameters
         if given.epsilon >= survey.r:
             raise ParameterError(
-                f"ε = {given.epsilon:g} asks for nothing on {survey.r} levels",
+                f"ε = {given.epsilon:g} requires nothing of answers on {survey.r} levels",
                 where=f"{WHERE}, parameter 'epsilon'",
                 hint=f"It must be below {survey.r}; 1 is usual.",
             )
         if given.l > 0 and not survey.hidden_issues:
             raise ParameterError(
-                "l is about sensitive issues, and none is declared",
+                "l needs a sensitive issue, and none is declared",
                 where=f"{WHERE}, parameter 'l'",
                 hint="Name them with --sensitive A,B or as sensitive=A+B in the claim.",
             )
@@ -124,7 +124,7 @@ class Proximity(Guarantee):
         if not paper and 2 * given.l > survey.r - 1 + SLACK:
             raise ParameterError(
                 f"no answers on {survey.r} levels deviate by more than {(survey.r - 1) / 2:g}, "
-                f"so l = {given.l:g} cannot be",
+                f"so l = {given.l:g} is impossible",
                 where=f"{WHERE}, parameter 'l'",
                 hint=f"It can be {(survey.r - 1) / 2:g} at most, and is usually half of that.",
             )

@@ -73,7 +73,7 @@ def refuse_bad_target(text: str, where: str) -> None:
     if not url.table:
         raise ParameterError("names no table", where=f"{where} {text}", hint=EXAMPLES)
     if not url.file.absolute().parent.is_dir():
-        raise ParameterError("stands in a folder that does not exist", where=f"{where} {text}")
+        raise ParameterError("is in a folder that does not exist", where=f"{where} {text}")
     if url.file.exists():
         with connected(url) as connection:
             _refuse_taken(connection, url, url.table)

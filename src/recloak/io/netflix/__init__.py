@@ -33,7 +33,7 @@ _MESSAGES = {
     kernels.NO_CUSTOMER: "neither a film (12:) nor a rating (customer,rating,date)",
     kernels.NO_RATING: "the rating is not a whole number",
     kernels.NO_DATE: "the date is not of the form 2005-12-31",
-    kernels.NO_END: "more follows than a film or a rating",
+    kernels.NO_END: "the line has more than a film or a rating",
 }
 
 

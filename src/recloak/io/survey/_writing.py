@@ -43,7 +43,7 @@ def write_survey(
         _write_table(ratings, file, parquet=name.endswith(".parquet"))
     else:
         raise ParameterError(
-            f"the ending '{path.suffix}' says no format that a survey is written in",
+            f"a survey is not written to files that end in '{path.suffix}'",
             where=str(path),
             hint="End the name with .csv, .tsv, .parquet or .arrow.",
         )

@@ -117,7 +117,7 @@ def checked_digest(text: str, flag: str) -> str:
     """A digest of a release as it was given; refused if it cannot be one."""
     if not _DIGEST.fullmatch(text.strip()):
         raise ParameterError(
-            "is no digest of a release: it has 64 digits from 0 to f",
+            "is not the digest of a release, which has 64 digits from 0 to f",
             where=f"{flag} {text}",
             hint="'recloak lists history' shows those of a store.",
         )

@@ -290,7 +290,7 @@ def list_of(store: Store, item: str, number: int | None = None) -> tuple[Release
             raise InputError(
                 f"there is no release {wanted}",
                 where=store.where,
-                hint=f"There are those from 0 to {len(records) - 1}.",
+                hint=f"The store has the releases 0 to {len(records) - 1}.",
             )
         if wanted in transaction.rotated(records):
             raise InputError(

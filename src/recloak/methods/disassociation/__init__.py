@@ -39,8 +39,8 @@ class DisassociationParameters(Parameters):
     """How many terms of a person the adversary may know. The work grows steeply with it."""
 
     max_cluster: int = Field(default=1_000, ge=4, le=1_000_000)
-    """A cluster has at most so many people; at least twice k. The larger it is, the fewer terms are
-    rare in it; the paper has 100."""
+    """A cluster has at most this many people; at least twice k. The larger it is, the fewer terms
+    are rare in it; the paper has 100."""
 
     values: bool = True
     """Is a term an item with its rating (yes), or an item whatever its rating (no)?"""
@@ -79,10 +79,10 @@ class Disassociation(Method):
     name: ClassVar[str] = "disassociation"
     summary: ClassVar[str] = "Records torn into chunks within clusters of people (k^m-anonymity)."
     promise: ClassVar[str] = (
-        "Who knows up to m terms of somebody cannot tell which of at least k records is theirs. "
-        "What fewer than k people of a cluster hold is left out, so there are fewer ratings than "
-        "in the original; with --rare listed it is listed, and who knows the method knows that "
-        "fewer than k hold it."
+        "Someone who knows up to m terms of a person cannot tell which of at least k records is "
+        "theirs. What fewer than k people of a cluster hold is left out, so there are fewer "
+        "ratings than in the original; with --rare listed it is listed, and anyone who knows the "
+        "method knows that fewer than k hold it."
     )
     reference: ClassVar[str] = (
         "Terrovitis, Mamoulis, Liagouris, Skiadopoulos: Privacy Preservation by Disassociation. "
@@ -175,9 +175,10 @@ class Disassociation(Method):
         listed = float((plan.place == TERM_CHUNK).mean())
         if listed > 0:
             notes.append(
-                f"who knows the method knows that fewer than {given.k:,} people of a cluster hold "
-                f"what its term chunk lists{', that is exactly one' if given.k == 2 else ''}; "
-                "--rare suppressed leaves it out"
+                f"anyone who knows the method knows that fewer than {given.k:,} people of a "
+                "cluster hold what its term chunk lists"
+                f"{', that is exactly one' if given.k == 2 else ''}; --rare suppressed leaves it "
+                "out"
             )
         if listed > 0.5:
             notes.append(

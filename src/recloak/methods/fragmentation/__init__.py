@@ -78,11 +78,11 @@ class FragmentationParameters(TableParameters):
     """The number of ratings from which on further ones add fewer fragments."""
 
     target_support: float = Field(default=0.0, ge=0, le=1e12)
-    """The support at which an item just founds a fragment when a person has as many as aimed at.
+    """The support up to which an item starts a fragment of a person who has as many as aimed at.
     0: the median support of the items (500 with a preset, as in the paper)."""
 
     safe_support: float = Field(default=0.0, ge=0, le=1e12)
-    """Items with this support or more never found a fragment. 0: ten times the target."""
+    """Items with this support or more never start a fragment. 0: ten times the target."""
 
     factors: int = Field(default=25, ge=1, le=1024)
     """Number of features by which items are compared."""
@@ -138,8 +138,8 @@ class Fragmentation(BlockMethod):
     name: ClassVar[str] = "fragmentation"
     summary: ClassVar[str] = "Splits each person's ratings into rows under unrelated names."
     promise: ClassVar[str] = (
-        "Every rating is true and there; no formal claim. Who finds a row learns a fragment, not "
-        "the person's whole list; who knows much finds several fragments."
+        "Every rating is true and kept; no formal claim. Someone who finds a row learns a "
+        "fragment, not the person's whole list; someone who knows much finds several fragments."
     )
     reference: ClassVar[str] = (
         "Gonçalves, Gomes, Aguiar: Privacy in Data Publishing for Tailored Recommendation "

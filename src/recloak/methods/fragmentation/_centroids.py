@@ -96,7 +96,7 @@ class CentroidCandidates:
                 f"{fragments:g} fragments per person cannot be reached: these data allow "
                 f"{self.most_per_person:.2f} at most",
                 where=flag,
-                hint="Ask for fewer, or raise the safe support so that more items may found one.",
+                hint="Ask for fewer, or raise the safe support so that it can start at more items.",
             )
         if further <= 0:
             return 0.0

@@ -74,7 +74,7 @@ class _Noise(BlockMethod):
     Parameters: ClassVar[type[Parameters]] = NoiseParameters
     parameters: NoiseParameters
     cells_per_block: ClassVar[int] = 1 << 20
-    """About how many cells get their noise at a time; the noise does not hang on it."""
+    """About how many cells get their noise at a time; the noise does not depend on it."""
     promise: ClassVar[str] = (
         "Single values are uncertain; no formal claim. Which items a person rated stays visible, "
         "unless every cell gets a value: then values far from the middle hint at it."

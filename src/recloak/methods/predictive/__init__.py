@@ -59,7 +59,7 @@ class PredictiveParameters(GroupParameters):
     scale, or a hundredth of a continuous one."""
 
     l: int = Field(default=1, ge=1)  # noqa: E741 - the paper's name
-    """Any b items that someone rated are those of at least so many groups; 1 asks for nothing."""
+    """Any b items that someone rated are those of at least this many groups; 1 requires nothing."""
 
     b: int = Field(default=1, ge=1)
     """For how many items at once that holds. From 2 on groups are given common items, which
@@ -249,7 +249,7 @@ class Predictive(Method):
         _refuse_too_few(ratings.n_users // given.k, given.l)
         if given.b > 1 and given.l == 1:
             raise InputError(
-                f"b = {given.b} without l asks for nothing: any items are those of one group",
+                f"b = {given.b} has no effect without l",
                 where="--b",
                 hint="Say with --l how many groups must hold any b items, or leave --b out.",
             )
@@ -286,7 +286,7 @@ def _usual_floor(k: Any) -> int:
 def _refuse_too_few(groups: int, wanted: int) -> None:
     if wanted > groups > 0:
         raise InputError(
-            f"{groups:,} groups cannot give a choice of l = {wanted:,}",
+            f"there are {groups:,} groups, fewer than l = {wanted:,}",
             where="--l",
             hint="Ask for a smaller l, or for a smaller k so that there are more groups.",
         )

@@ -69,7 +69,7 @@ def fit_exactly(
     counted = count(queryable, public, floor)
     if not counted.n_items or not len(counted.sizes.low):
         raise InputError(
-            f"nothing in these data rests on {floor} people or more",
+            f"no statistic of these data is about {floor} people or more",
             where="method synthetic, parameter 'floor'",
             hint="Lower the floor, or publish nothing: so few people cannot be hidden.",
         )

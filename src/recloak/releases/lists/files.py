@@ -56,7 +56,9 @@ def from_table(table: pl.DataFrame, facts: Iterable[dict[str, Any]]) -> tuple[Da
     parts = table.partition_by("release", as_dict=True, maintain_order=True)
     releases = tuple(_release(parts, fact, code_of, labels) for fact in facts)
     for (label,) in set(parts) - {(release.label,) for release in releases}:
-        raise InputError("is in the table of lists, but nowhere else", where=f"release '{label}'")
+        raise InputError(
+            "is in the table of lists, but not in the manifest", where=f"release '{label}'"
+        )
     return releases
 
 

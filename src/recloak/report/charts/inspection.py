@@ -1,4 +1,4 @@
-"""Inspection charts: how ratings are spread, long tails, and who is alone with what is known."""
+"""Inspection charts: how ratings are spread, long tails, and who is singled out."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def inspection_charts(found: Mapping[str, Any]) -> list[Chart]:
 
 def _alone_chart(found: Mapping[str, Any]) -> Chart:
     summary = (
-        f"The share of {found['sample']:,} people who are alone with what someone knows of them. "
-        "Bands are 95% intervals."
+        f"The share of {found['sample']:,} people who are singled out by what someone knows of "
+        "them. Bands are 95% intervals."
     )
     frame = Frame("singled-out", "How unique people are", summary)
     steps: Sequence[Mapping[str, Any]] = found["singled_out"]

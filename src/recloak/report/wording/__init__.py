@@ -42,13 +42,11 @@ def headline(audit: Audit) -> Headline:
     found = _by_policy(audit)
     if audit.refused:
         return Headline("fail", "Refused", f"{found.sentence} {_NOT_PUBLISHED}")
-    if found.tone == "fail" or not reasons_against(audit):
+    reasons = reasons_against(audit)
+    if found.tone == "fail" or not reasons:
         return found
-    return Headline(
-        "fail",
-        "Not for publication",
-        f"{found.sentence} It must not be published, for the reasons above.",
-    )
+    why = f"It must not be published. {' '.join(reasons)}"
+    return Headline("fail", "Not for publication", f"{found.sentence} {why}")
 
 
 def _by_policy(audit: Audit) -> Headline:

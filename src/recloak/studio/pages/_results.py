@@ -86,8 +86,8 @@ def _look(studio: Studio, job: Job) -> View:
         ("Format", found["format"]),
         ("Repeated pairs", f"{found['repeated']:,}"),
         ("Times", _span(times) if times else "none"),
-        ("Alone in which items they rated", f"{found['alone_in_items']:.1%}"),
-        ("Alone in items and ratings", f"{found['alone_in_ratings']:.1%}"),
+        ("Unique by the items they rated", f"{found['alone_in_items']:.1%}"),
+        ("Unique by items and ratings", f"{found['alone_in_ratings']:.1%}"),
     ]
     return {
         "template": "result_look",

@@ -230,10 +230,10 @@ def _refuse_early(file: DataFile, filled: Filled) -> None:
     locks = [one.label for one in LOCK if filled.get(one.name)]
     if kept and not locks:
         raise ParameterError(
-            "is needed to lock what is kept", where="a passphrase", hint="Or name a key file."
+            "is needed to encrypt what is kept", where="a passphrase", hint="Or name a key file."
         )
     if len(locks) > 1:
-        raise ParameterError("lock what is kept in one way", where=", ".join(locks))
+        raise ParameterError("give only one of these", where=", ".join(locks))
 
 
 def _write_lists(studio: Studio, filled: Filled) -> None:
