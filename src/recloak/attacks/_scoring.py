@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from recloak.attacks._all_rows import sought_among
 from recloak.attacks._attacked_table import (
     AttackedTable,
     Identification,
@@ -23,6 +24,7 @@ from recloak.attacks._gains import (
     TrialOutcomes,
     concatenated,
     figures_of,
+    most_trials,
     trials_needed,
 )
 from recloak.attacks._match_rules import (
@@ -33,6 +35,8 @@ from recloak.attacks._match_rules import (
     match_rules_of,
 )
 from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scan_kernels import Scan
+from recloak.attacks._scanned_table import ScannedTable
 from recloak.attacks._trials import TargetSampler, TrialParameters, Trials
 from recloak.attacks.base import Attack
 from recloak.core.parameters import Parameters
@@ -148,6 +152,16 @@ class ScoreboardAttack(Attack):
     ) -> dict[IdenticalRows, Identification]:
         """The rows that the adversary names in each try, for each treatment of identical rows."""
 
+    @abstractmethod
+    def identify_among_all(
+        self,
+        table: ScannedTable,
+        trials: Trials,
+        scan: Scan,
+        treatments: tuple[IdenticalRows, ...],
+    ) -> dict[IdenticalRows, Identification]:
+        """The same where all rows were scanned; rows have numbers, and `NO_ROW` is none."""
+
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         parameters = self.parameters
         sampler = TargetSampler.of(context, parameters.known, parameters.upto, parameters.popular)
@@ -155,6 +169,8 @@ class ScoreboardAttack(Attack):
         if len(sampler) == 0 or not match_rules:
             return self._finding(context, seed, (self._why_not(sampler),))
         rng = Randomness.from_seed(seed).generator(self.name, parameters.known)
+        if context.everyone is not None:
+            return self._among_all(context, sampler, rng, seed, progress)
         with progress.task(f"Scoring rows, {parameters.known} known") as task:
             tables = [
                 AttackedTable.of(one, self._match_rules(one), parameters.days)
@@ -177,7 +193,53 @@ class ScoreboardAttack(Attack):
                     if strategy.match_rule in tables[0].match_rules
                 ]
                 missing = trials_needed(rates, parameters.width, parameters.at_least)
-        return self._measured(context, seed, *found)
+        return self._measured(context, seed, found[0], found[1])
+
+    def _among_all(
+        self,
+        context: AuditContext,
+        sampler: TargetSampler,
+        rng: np.random.Generator,
+        seed: int,
+        progress: Progress,
+    ) -> Finding:
+        """People of a sample are sought among all rows, by as many tries as may ever be needed.
+
+        All rows are read for all tries at once, so that few passes are made.
+        """
+        given, rules = self.parameters, self._match_rules(context)
+        trials = sampler.draw(most_trials(given.width, given.at_least), given.wrong, rng)
+        of_release = ScannedTable.of_release(context, rules, given.days, progress)
+        plain = self._match_rules(unprotected_context(context))
+        of_original = ScannedTable.of_original(context, plain, given.days)
+        found, before = (
+            self.outcomes_among_all(table, trials, progress) for table in (of_release, of_original)
+        )
+        note = sought_among(of_release.every)
+        return self._measured(context, seed, found, before, notes=(note,))
+
+    def outcomes_among_all(
+        self, table: ScannedTable, trials: Trials, progress: Progress
+    ) -> OutcomesByStrategy:
+        """The outcomes of trials against all rows of a table, by each strategy."""
+        wanted = self.parameters.identical
+        treatments: tuple[IdenticalRows, ...] = (
+            ("one", "tie") if wanted == "strongest" else (wanted,)
+        )
+        named = {
+            Strategy(rule, treatment): identified
+            for rule, scan in table.scanned(trials, progress)
+            for treatment, identified in self.identify_among_all(
+                table, trials, scan, treatments
+            ).items()
+        }
+        rows = [row for one in named.values() for row in (one.example, one.other)]
+        context, places = table.with_rows(*rows)
+        read = zip(named.items(), places[::2], places[1::2], strict=True)
+        return {
+            strategy: outcomes_of(context, trials, one._replace(example=example, other=other))
+            for (strategy, one), example, other in read
+        }
 
     def _match_rules(self, context: AuditContext) -> list[MatchRule]:
         """The rules for a table; the original states no noise, so its values are compared."""
@@ -216,22 +278,23 @@ class ScoreboardAttack(Attack):
         seed: int,
         found: OutcomesByStrategy,
         unprotected: OutcomesByStrategy,
+        notes: tuple[str, ...] = (),
     ) -> Finding:
         best, outcome = strongest(found)
         _, before = strongest(unprotected)
-        notes = [strategies_note(found, best)] if len(found) > 1 else []
+        said = [*notes, strategies_note(found, best)] if len(found) > 1 else [*notes]
         if self.parameters.matching == "values" and best.match_rule.name == "items":
-            notes.append("Values cannot be compared here, so only items were.")
+            said.append("Values cannot be compared here, so only items were.")
         if self.parameters.days > 0 and not has_times(context):
-            notes.append(
+            said.append(
                 "The original or the release has no times, so the attack did not use times."
             )
         if (np.diff(context.linkage.offsets) > 1).any():
-            notes.append(
+            said.append(
                 "People have several rows here and the adversary takes one: an adversary who "
                 "links rows gains more."
             )
-        return self._finding(context, seed, tuple(notes), outcome, before)
+        return self._finding(context, seed, tuple(said), outcome, before)
 
     def _finding(
         self,
