@@ -12,42 +12,17 @@ from hypothesis import strategies as st
 
 from recloak.attacks import attack
 from recloak.attacks._all_rows import support_of
-from recloak.attacks._attacked_table import AttackedTable, outcomes_of, unprotected_context
-from recloak.attacks._match_rules import known_ratings_of, match_rules_of
+from recloak.attacks._attacked_table import unprotected_context
+from recloak.attacks._match_rules import match_rules_of
 from recloak.attacks._scanned_table import ScannedTable
-from recloak.attacks._scoring import OutcomesByStrategy, ScoreboardAttack, Strategy
-from recloak.attacks._trials import TargetSampler, Trials
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._trials import TargetSampler
 from recloak.core.progress import SILENT
-from recloak.evaluation.context import AuditContext
 from tests.attacks.test_scoreboard import BOTH, fragmented
+from tests.support.rivals import in_memory, of_all
 from tests.support.rows_in_blocks import sampled
 
 TRIES = 25
-
-
-def in_memory(
-    made: ScoreboardAttack, context: AuditContext, trials: Trials, days: float
-) -> OutcomesByStrategy:
-    """The outcomes of tries where all rows are in memory."""
-    found: OutcomesByStrategy = {}
-    rules = match_rules_of(context, "strongest")
-    table = AttackedTable.of(context, rules, days)
-    for rule in rules:
-        known = known_ratings_of(context, trials, rule, days)
-        with SILENT.task("") as task:
-            named = made.identify(table, known, trials, ("one", "tie"), task)
-        for treatment, one in named.items():
-            found[Strategy(rule, treatment)] = outcomes_of(context, trials, one)
-    return found
-
-
-def of_all(trials: Trials, part: AuditContext, whole: AuditContext) -> Trials:
-    """Tries of people of a sample as tries of the same among everyone."""
-    assert part.everyone is not None
-    users = part.everyone.people[trials.users]
-    moved = whole.original.offsets[users] - part.original.offsets[trials.users]
-    positions = trials.positions + np.repeat(moved, np.diff(trials.offsets))
-    return replace(trials, users=users, positions=positions)
 
 
 @settings(max_examples=40)
@@ -80,7 +55,7 @@ def test_every_try_comes_out_as_in_memory(
     )
     for table, context in tables:
         expected = in_memory(made, context, of_all(trials, part, whole), days)
-        found = made.outcomes_among_all(table, trials, SILENT)
+        found = made.outcomes_among_all(table, trials, table.scanned(trials, SILENT))
         assert [str(one.match_rule) for one in found] == [str(one.match_rule) for one in expected]
         for there, here in zip(expected.values(), found.values(), strict=True):
             for one, other in zip(there, here, strict=True):

@@ -6,6 +6,7 @@ Each trial is made by all strategies of an attack, and the strongest is reported
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar, Literal, NamedTuple
 
@@ -213,13 +214,14 @@ class ScoreboardAttack(Attack):
         plain = self._match_rules(unprotected_context(context))
         of_original = ScannedTable.of_original(context, plain, given.days)
         found, before = (
-            self.outcomes_among_all(table, trials, progress) for table in (of_release, of_original)
+            self.outcomes_among_all(table, trials, table.scanned(trials, progress))
+            for table in (of_release, of_original)
         )
         note = sought_among(of_release.every)
         return self._measured(context, seed, found, before, notes=(note,))
 
     def outcomes_among_all(
-        self, table: ScannedTable, trials: Trials, progress: Progress
+        self, table: ScannedTable, trials: Trials, scans: Iterable[tuple[MatchRule, Scan]]
     ) -> OutcomesByStrategy:
         """The outcomes of trials against all rows of a table, by each strategy."""
         wanted = self.parameters.identical
@@ -228,7 +230,7 @@ class ScoreboardAttack(Attack):
         )
         named = {
             Strategy(rule, treatment): identified
-            for rule, scan in table.scanned(trials, progress)
+            for rule, scan in scans
             for treatment, identified in self.identify_among_all(
                 table, trials, scan, treatments
             ).items()

@@ -40,6 +40,7 @@ from recloak.simulation import synthesize
 from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.clusters import QUICK_JAVA, cluster, executors
 from tests.support.plugins import Unrepeatable
+from tests.support.rivals import Guesses, context_of_audit, guesses_among_all
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 
@@ -313,27 +314,35 @@ class Stopped(Exception):
     """Raised in the place of an audit."""
 
 
-def test_the_audit_looks_at_the_people_whom_the_disk_engine_takes(
+def test_the_audit_looks_at_the_people_and_the_rows_that_the_disk_engine_takes(
     spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The same people are sought among all rows, and every try guesses the same."""
     asked: list[tuple[Ratings, Any, Any]] = []
+    guesses: list[Guesses] = []
 
-    def caught(original: Ratings, release: Any, *, secret: Any, **_: Any) -> None:
+    def caught(original: Ratings, release: Any, *, secret: Any, everyone: Any, **_: Any) -> None:
         asked.append((original, release, secret))
+        context = context_of_audit(original, release, secret, everyone)
+        guesses.append(guesses_among_all(context, bayes=True))
         raise Stopped
 
     monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
     monkeypatch.setattr("recloak.publishing._publication.audit", caught)
-    given = {"audited": True, "fragments": 3, "factors": 4}
     with pytest.raises(Stopped):
-        published(spark, made, "fragmentation", tmp_path / "r", **given)
+        published(spark, made, "gaussian-noise", tmp_path / "r", audited=True)
     with pytest.raises(Stopped):
-        on_one_machine(made, "fragmentation", tmp_path, engine="disk", **given)
+        on_one_machine(made, "gaussian-noise", tmp_path, engine="disk", audited=True)
     here, there = asked
     assert 0 < here[0].n_users < made["user"].n_unique()
     assert here[0].equals(there[0])
     assert here[1].as_ratings().equals(there[1].as_ratings())
     assert here[2].table().equals(there[2].table())
+    assert guesses[0].keys() == guesses[1].keys()
+    for name, columns in guesses[0].items():
+        for one, other in zip(columns, guesses[1][name], strict=True):
+            assert one == pytest.approx(other)
 
 
 def test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them(
