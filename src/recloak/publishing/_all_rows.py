@@ -21,7 +21,8 @@ from recloak.core.staged_ratings import StagedRatings
 from recloak.evaluation.all_rows import Found, Merge, OfRows, RowsBlock
 from recloak.releases.stored import StoredRatings
 
-RATINGS_AT_A_TIME = 1 << 22
+RATINGS_AT_A_TIME = 1 << 21
+BYTES_PER_RATING = 50  # of those that are worked on at a time, in each thread
 BLOCKS_AT_ONCE = 8  # of the original, which are merged before more are read
 
 
