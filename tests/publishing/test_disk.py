@@ -222,8 +222,12 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert done.audit.original["users"] < made.n_users
     assert done.audit.release["rows"] == made.n_users
     assert any("Audited on a random sample: " in note for note in done.audit.notes)
+    assert any("overstate their success" in note for note in done.audit.notes)
+    sought = {one.name for one in done.audit.attacks if any("among all" in x for x in one.notes)}
+    assert sought == {"scoreboard", "scoreboard-rh", "bayes-linkage"}
     assert done.report is not None
     assert "Audited on a random sample: " in done.report.read_text()
+    assert f"among all {made.n_users} rows" in done.report.read_text()
 
 
 @pytest.mark.parametrize("recipe", ["pseudonymize", "gaussian", "so many fragments"])

@@ -12,7 +12,8 @@ from recloak.attacks._all_rows import among_all, support_of
 from recloak.attacks._attacked_table import AttackedTable, outcomes_of, unprotected_context
 from recloak.attacks._match_rules import known_ratings_of, match_rules_of
 from recloak.attacks._scanned_table import ScannedTable
-from recloak.attacks._scoring import OutcomesByStrategy, ScoreboardAttack, Strategy
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._strategies import OutcomesByStrategy, Strategy
 from recloak.attacks._trials import TargetSampler, Trials
 from recloak.attacks.bayes_linkage._adversary import AdversaryOfAll
 from recloak.attacks.bayes_linkage._all_holders import AllHolders

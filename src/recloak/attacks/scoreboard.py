@@ -11,7 +11,8 @@ from recloak.attacks._postings import KnownRatings
 from recloak.attacks._scan_kernels import Scan
 from recloak.attacks._scanned_table import ScannedTable
 from recloak.attacks._scoreboard_kernels import containing_candidates
-from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._strategies import IdenticalRows
 from recloak.attacks._trials import Trials
 from recloak.core.progress import Task
 

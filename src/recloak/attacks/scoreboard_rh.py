@@ -12,7 +12,8 @@ from recloak.attacks._postings import KnownRatings
 from recloak.attacks._scan_kernels import NO_ROW, Scan
 from recloak.attacks._scanned_table import ScannedTable
 from recloak.attacks._scoreboard_kernels import best_candidates, owned
-from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack, ScoreboardParameters
+from recloak.attacks._scoring import ScoreboardAttack, ScoreboardParameters
+from recloak.attacks._strategies import IdenticalRows
 from recloak.attacks._trials import Trials
 from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.parameters import Parameters

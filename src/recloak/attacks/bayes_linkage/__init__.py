@@ -26,6 +26,7 @@ from recloak.attacks.bayes_linkage._adversary import (
     surely_rated,
 )
 from recloak.attacks.bayes_linkage._all_holders import AllHolders
+from recloak.attacks.bayes_linkage._certainty import NAMED, NAMED_OUTSIDERS, SINGLED_OUT
 from recloak.attacks.bayes_linkage._choice import candidates_of, rows_by_block
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model
 from recloak.core.arrays import Floats, Indices, Values
@@ -65,44 +66,6 @@ class BayesLinkageParameters(Parameters):
     """How often each is attacked, with other known ratings each time; once if all are known."""
 
 
-_NAMED = DeclaredFigure(
-    "named",
-    worse="more",
-    heading="Named with certainty",
-    meaning="The share of tries in which the attacker is at least 90 % sure of a row, or of the "
-    "profile of a group.",
-)
-_NAMED_OUTSIDERS = DeclaredFigure(
-    "named_outsiders",
-    heading="Outsiders named with certainty",
-    meaning="The same for people who are not in the release, whoever's row is named: the attacker "
-    "is wrong each time.",
-)
-_SINGLED_OUT = DeclaredFigure(
-    "singled_out",
-    worse="more",
-    heading="Singled out",
-    meaning="How many more of 100 people in the release are named with certainty than of 100 "
-    "people who are not in it.",
-    column="singled out",
-    at_a_glance=(
-        "the share of people of whose row an attacker is sure, minus the same share of people who "
-        "are not in the data; less is safer"
-    ),
-    sentence="People in the release are singled out: by {title}, an attacker is sure of the row of "
-    "{of_100} more of 100 members than of 100 people who are not in it.",
-    risk="singling out",
-    stands_for="singling out",
-    chart=(
-        "Singled out",
-        "the share of people in the release of whose row the attacker is sure, minus that of "
-        "people who are not in it",
-    ),
-    members="named",
-    control="named_outsiders",
-)
-
-
 class BayesLinkage(Attack):
     """Weighs every row, group or cluster by prior × likelihood of what is known about a person.
 
@@ -127,9 +90,9 @@ class BayesLinkage(Attack):
         WRONG,
         WORST_TENTH,
         IDENTIFIED,
-        _NAMED,
-        _NAMED_OUTSIDERS,
-        _SINGLED_OUT,
+        NAMED,
+        NAMED_OUTSIDERS,
+        SINGLED_OUT,
     )
     audited_with: ClassVar[tuple[str, ...]] = (
         "known=0",
