@@ -20,6 +20,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings.spill import Spill
+from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Verdict
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
@@ -36,6 +37,7 @@ from recloak.releases.secret import Lock, Secret, open_secret
 from recloak.simulation import synthesize
 from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
 from tests.support.plugins import Numbered
+from tests.support.rivals import Guesses, context_of_audit, guesses_among_all, guesses_in_memory
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +222,46 @@ def test_of_many_people_a_sample_is_audited_and_the_report_says_so(
     assert done.audit.original["users"] < made.n_users
     assert done.audit.release["rows"] == made.n_users
     assert any("Audited on a random sample: " in note for note in done.audit.notes)
+    assert any("overstate their success" in note for note in done.audit.notes)
+    sought = {one.name for one in done.audit.attacks if any("among all" in x for x in one.notes)}
+    assert sought == {"scoreboard", "scoreboard-rh", "bayes-linkage"}
     assert done.report is not None
     assert "Audited on a random sample: " in done.report.read_text()
+    assert f"among all {made.n_users} rows" in done.report.read_text()
+
+
+@pytest.mark.parametrize("recipe", ["pseudonymize", "gaussian", "so many fragments"])
+def test_people_of_the_sample_are_sought_among_all_rows_as_in_memory(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
+) -> None:
+    """The guess of every try is that of memory, however rows are put into parts and blocks."""
+    monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    monkeypatch.setattr(TableParts, "ratings_per_part", 900)
+    monkeypatch.setattr("recloak.publishing._all_rows.RATINGS_AT_A_TIME", 250)
+    name, parameters = RECIPES[recipe]
+    bayes = name != "fragmentation"
+    contexts: list[AuditContext] = []
+    guesses: list[Guesses] = []
+
+    def caught(original: Ratings, release: Release, **given: Any) -> None:
+        context = context_of_audit(original, release, given["secret"], given["everyone"])
+        contexts.append(context)
+        if context.everyone is not None:
+            guesses.append(guesses_among_all(context, bayes=bayes))
+        raise Stopped
+
+    monkeypatch.setattr("recloak.publishing._publication.audit", caught)
+    for engine in ("memory", "disk"):
+        with pytest.raises(Stopped):
+            publish(made, name, out=tmp_path / "r", engine=engine, seed=SEED, **parameters)
+    whole, part = contexts
+    assert whole.everyone is None
+    assert part.original.n_users < whole.original.n_users
+    expected = guesses_in_memory(whole, part, bayes=bayes)
+    assert guesses[0].keys() == expected.keys()
+    for one, columns in expected.items():
+        for here, there in zip(guesses[0][one], columns, strict=True):
+            assert here == pytest.approx(there)
 
 
 @pytest.fixture

@@ -10,8 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recloak.core.errors import Cancelled, MachineError, ParameterError
+from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
-from recloak.simulation import DATASET_MODELS, synthesize
+from recloak.io import read, write
+from recloak.io.writing import write_blocks
+from recloak.simulation import DATASET_MODELS, MadeUpRatings, synthesize
 from recloak.simulation._sizes import check_memory, resize, whole_shares
 
 FILMS = ("ml-100k", "ml-1m", "ml-10m", "netflix", "flixster", "book-crossing")
@@ -123,7 +126,44 @@ def test_what_no_machine_holds_is_refused_before_it_starts(sizes, monkeypatch):
 @pytest.mark.parametrize("name", DATASET_MODELS)
 def test_every_default_size_fits_in_eight_gigabytes(name, monkeypatch):
     monkeypatch.setenv("RECLOAK_MEMORY_GB", "8")
-    check_memory(DATASET_MODELS[name])
+    check_memory(DATASET_MODELS[name], DATASET_MODELS[name].ratings)
+
+
+@pytest.mark.parametrize("name", ["ml-1m", "jester"])
+def test_block_by_block_the_same_is_written(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("recloak.simulation._BLOCK_USERS", 40)
+    sizes = 150, 90, 3000
+    made = MadeUpRatings.like(name, *sizes, seed=1, at_once=False)
+    whole = synthesize(name, users=150, items=90, ratings=3000, seed=1)
+    write_blocks(made.blocks(SILENT), tmp_path / "blocks.parquet")
+    write(whole, tmp_path / "whole.parquet")
+    scale = str(whole.scale)
+    assert read(tmp_path / "blocks.parquet", scale=scale).equals(whole)
+    assert read(tmp_path / "whole.parquet", scale=scale).equals(whole)
+    assert repr(made) == repr(whole)
+
+
+def test_block_by_block_people_and_items_alone_must_fit(monkeypatch):
+    held = []
+    monkeypatch.setattr("recloak.simulation.check_memory", lambda _, ratings: held.append(ratings))
+    for at_once in (True, False):
+        MadeUpRatings.like("ml-1m", 150, 90, 3000, seed=1, at_once=at_once)
+    assert held == [3000, 0]
+
+
+def test_who_stops_while_blocks_are_written_leaves_no_file(tmp_path):
+    class Stopping:
+        @contextmanager
+        def task(self, label, total=None):
+            yield self
+
+        def advance(self, amount=1):
+            raise Cancelled
+
+    made = MadeUpRatings.like("ml-1m", 150, 90, 3000, seed=1, at_once=False)
+    with pytest.raises(Cancelled):
+        write_blocks(made.blocks(Stopping()), tmp_path / "r.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():

@@ -85,6 +85,11 @@ def trials_needed(outcomes: Iterable[TrialOutcomes], width: float, at_least: int
     return max(_missing(outcome, width, at_least) for outcome in outcomes)
 
 
+def most_trials(width: float, at_least: int) -> int:
+    """About how many tries are needed to know any rate to within ``width``: one half needs most."""
+    return max(at_least, ceil(Z95**2 / 4 / width**2))
+
+
 def _missing(outcome: TrialOutcomes, width: float, at_least: int) -> int:
     trials = len(outcome.success)
     unsure = 0

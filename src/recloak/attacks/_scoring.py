@@ -6,12 +6,14 @@ Each trial is made by all strategies of an attack, and the strongest is reported
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
+from recloak.attacks._all_rows import sought_among
 from recloak.attacks._attacked_table import (
     AttackedTable,
     Identification,
@@ -23,6 +25,7 @@ from recloak.attacks._gains import (
     TrialOutcomes,
     concatenated,
     figures_of,
+    most_trials,
     trials_needed,
 )
 from recloak.attacks._match_rules import (
@@ -33,6 +36,16 @@ from recloak.attacks._match_rules import (
     match_rules_of,
 )
 from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scan_kernels import Scan
+from recloak.attacks._scanned_table import ScannedTable
+from recloak.attacks._strategies import (
+    IdenticalRows,
+    OutcomesByStrategy,
+    Strategy,
+    possible_best_rules,
+    strategies_note,
+    strongest,
+)
 from recloak.attacks._trials import TargetSampler, TrialParameters, Trials
 from recloak.attacks.base import Attack
 from recloak.core.parameters import Parameters
@@ -41,68 +54,6 @@ from recloak.core.randomness import Randomness
 from recloak.evaluation.context import AuditContext
 from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Finding
-from recloak.evaluation.intervals import wilson
-
-IdenticalRows = Literal["one", "tie"]
-
-_WORDS: dict[IdenticalRows, str] = {
-    "one": "identical rows as one candidate",
-    "tie": "identical rows as a tie",
-}
-
-
-class Strategy(NamedTuple):
-    """A match rule, and how identical rows are treated: as one candidate or as a tie."""
-
-    match_rule: MatchRule
-    identical_rows: IdenticalRows
-
-
-OutcomesByStrategy = dict[Strategy, TrialOutcomes]
-
-
-def fully_tried(outcomes: OutcomesByStrategy) -> OutcomesByStrategy:
-    """The strategies that were part of every try."""
-    most = max(len(outcome.success) for outcome in outcomes.values())
-    return {strategy: one for strategy, one in outcomes.items() if len(one.success) == most}
-
-
-def strongest(outcomes: OutcomesByStrategy) -> tuple[Strategy, TrialOutcomes]:
-    """The strategy with most success; among equals the one with most gain."""
-    return max(
-        fully_tried(outcomes).items(), key=lambda one: (one[1].success.mean(), one[1].gain.mean())
-    )
-
-
-def possible_best_rules(outcomes: OutcomesByStrategy) -> list[MatchRule]:
-    """The match rules that may still be strongest; the others need no further tries."""
-    ends = {
-        strategy: wilson(float(outcome.success.sum()), len(outcome.success))
-        for strategy, outcome in fully_tried(outcomes).items()
-    }
-    surely = max(low for low, _ in ends.values())
-    return list(
-        dict.fromkeys(strategy.match_rule for strategy, (_, high) in ends.items() if high >= surely)
-    )
-
-
-def strategies_note(found: OutcomesByStrategy, best: Strategy) -> str:
-    """Which strategy is reported, and the success of the others."""
-    several = len({strategy.identical_rows for strategy in found}) > 1
-    words = {
-        one: f"{one.match_rule}{f', {_WORDS[one.identical_rows]}' if several else ''}"
-        for one in found
-    }
-    others = "; ".join(
-        f"{words[strategy]}: {outcome.success.mean():.1%} of {len(outcome.success):,} tries"
-        for strategy, outcome in found.items()
-        if strategy != best
-    )
-    return (
-        f"The variant that succeeds most is reported: {words[best]}. Success of the others: "
-        f"{others}."
-    )
-
 
 TRIES_AT_ONCE = 2048
 
@@ -148,6 +99,16 @@ class ScoreboardAttack(Attack):
     ) -> dict[IdenticalRows, Identification]:
         """The rows that the adversary names in each try, for each treatment of identical rows."""
 
+    @abstractmethod
+    def identify_among_all(
+        self,
+        table: ScannedTable,
+        trials: Trials,
+        scan: Scan,
+        treatments: tuple[IdenticalRows, ...],
+    ) -> dict[IdenticalRows, Identification]:
+        """The same where all rows were scanned; rows have numbers, and `NO_ROW` is none."""
+
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
         parameters = self.parameters
         sampler = TargetSampler.of(context, parameters.known, parameters.upto, parameters.popular)
@@ -155,6 +116,8 @@ class ScoreboardAttack(Attack):
         if len(sampler) == 0 or not match_rules:
             return self._finding(context, seed, (self._why_not(sampler),))
         rng = Randomness.from_seed(seed).generator(self.name, parameters.known)
+        if context.everyone is not None:
+            return self._among_all(context, sampler, rng, seed, progress)
         with progress.task(f"Scoring rows, {parameters.known} known") as task:
             tables = [
                 AttackedTable.of(one, self._match_rules(one), parameters.days)
@@ -177,7 +140,54 @@ class ScoreboardAttack(Attack):
                     if strategy.match_rule in tables[0].match_rules
                 ]
                 missing = trials_needed(rates, parameters.width, parameters.at_least)
-        return self._measured(context, seed, *found)
+        return self._measured(context, seed, found[0], found[1])
+
+    def _among_all(
+        self,
+        context: AuditContext,
+        sampler: TargetSampler,
+        rng: np.random.Generator,
+        seed: int,
+        progress: Progress,
+    ) -> Finding:
+        """People of a sample are sought among all rows, by as many tries as may ever be needed.
+
+        All rows are read for all tries at once, so that few passes are made.
+        """
+        given, rules = self.parameters, self._match_rules(context)
+        trials = sampler.draw(most_trials(given.width, given.at_least), given.wrong, rng)
+        of_release = ScannedTable.of_release(context, rules, given.days, progress)
+        plain = self._match_rules(unprotected_context(context))
+        of_original = ScannedTable.of_original(context, plain, given.days)
+        found, before = (
+            self.outcomes_among_all(table, trials, table.scanned(trials, progress))
+            for table in (of_release, of_original)
+        )
+        note = sought_among(of_release.every)
+        return self._measured(context, seed, found, before, notes=(note,))
+
+    def outcomes_among_all(
+        self, table: ScannedTable, trials: Trials, scans: Iterable[tuple[MatchRule, Scan]]
+    ) -> OutcomesByStrategy:
+        """The outcomes of trials against all rows of a table, by each strategy."""
+        wanted = self.parameters.identical
+        treatments: tuple[IdenticalRows, ...] = (
+            ("one", "tie") if wanted == "strongest" else (wanted,)
+        )
+        named = {
+            Strategy(rule, treatment): identified
+            for rule, scan in scans
+            for treatment, identified in self.identify_among_all(
+                table, trials, scan, treatments
+            ).items()
+        }
+        rows = [row for one in named.values() for row in (one.example, one.other)]
+        context, places = table.with_rows(*rows)
+        read = zip(named.items(), places[::2], places[1::2], strict=True)
+        return {
+            strategy: outcomes_of(context, trials, one._replace(example=example, other=other))
+            for (strategy, one), example, other in read
+        }
 
     def _match_rules(self, context: AuditContext) -> list[MatchRule]:
         """The rules for a table; the original states no noise, so its values are compared."""
@@ -216,22 +226,23 @@ class ScoreboardAttack(Attack):
         seed: int,
         found: OutcomesByStrategy,
         unprotected: OutcomesByStrategy,
+        notes: tuple[str, ...] = (),
     ) -> Finding:
         best, outcome = strongest(found)
         _, before = strongest(unprotected)
-        notes = [strategies_note(found, best)] if len(found) > 1 else []
+        said = [*notes, strategies_note(found, best)] if len(found) > 1 else [*notes]
         if self.parameters.matching == "values" and best.match_rule.name == "items":
-            notes.append("Values cannot be compared here, so only items were.")
+            said.append("Values cannot be compared here, so only items were.")
         if self.parameters.days > 0 and not has_times(context):
-            notes.append(
+            said.append(
                 "The original or the release has no times, so the attack did not use times."
             )
         if (np.diff(context.linkage.offsets) > 1).any():
-            notes.append(
+            said.append(
                 "People have several rows here and the adversary takes one: an adversary who "
                 "links rows gains more."
             )
-        return self._finding(context, seed, tuple(notes), outcome, before)
+        return self._finding(context, seed, tuple(said), outcome, before)
 
     def _finding(
         self,

@@ -65,7 +65,7 @@ class TargetSampler:
         """
         original, linked = context.original, context.linkage.linked
         linked = linked if among is None else linked[among[linked]]
-        allowed = _most_rated(original, popular)
+        allowed = _most_rated(context.item_support, popular)
         counts = original.user_counts
         if not allowed.all():
             counts = count_allowed(original.offsets, original.items, allowed)
@@ -97,10 +97,10 @@ class TargetSampler:
         return Trials(users, offsets, positions, values)
 
 
-def _most_rated(original: Ratings, popular: int) -> Mask:
+def _most_rated(support: Integers, popular: int) -> Mask:
     """Which items are among the ``popular`` most rated; all of them if 0."""
-    allowed = np.zeros(original.n_items, dtype=np.bool_)
-    ranked = np.argsort(-original.item_support, kind="stable")
+    allowed = np.zeros(len(support), dtype=np.bool_)
+    ranked = np.argsort(-support, kind="stable")
     allowed[ranked[: popular or len(ranked)]] = True
     return allowed
 

@@ -8,8 +8,11 @@ import numpy as np
 
 from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
 from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scan_kernels import Scan
+from recloak.attacks._scanned_table import ScannedTable
 from recloak.attacks._scoreboard_kernels import containing_candidates
-from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack
+from recloak.attacks._scoring import ScoreboardAttack
+from recloak.attacks._strategies import IdenticalRows
 from recloak.attacks._trials import Trials
 from recloak.core.progress import Task
 
@@ -54,5 +57,20 @@ class Scoreboard(ScoreboardAttack):
         telling = {"one": alike / fitting, "tie": own / fitting}
         return {
             identical_rows: Identification(own / fitting, telling[identical_rows], example, other)
+            for identical_rows in treatments
+        }
+
+    def identify_among_all(
+        self,
+        table: ScannedTable,
+        trials: Trials,
+        scan: Scan,
+        treatments: tuple[IdenticalRows, ...],
+    ) -> dict[IdenticalRows, Identification]:
+        fitting = np.maximum(scan.fitting, 1)
+        telling = {"one": scan.alike / fitting, "tie": scan.own / fitting}
+        own = scan.own / fitting
+        return {
+            identical_rows: Identification(own, telling[identical_rows], scan.example, scan.other)
             for identical_rows in treatments
         }

@@ -9,10 +9,13 @@ from pydantic import Field
 
 from recloak.attacks._attacked_table import AttackedTable, Identification, in_blocks
 from recloak.attacks._postings import KnownRatings
+from recloak.attacks._scan_kernels import NO_ROW, Scan
+from recloak.attacks._scanned_table import ScannedTable
 from recloak.attacks._scoreboard_kernels import best_candidates, owned
-from recloak.attacks._scoring import IdenticalRows, ScoreboardAttack, ScoreboardParameters
+from recloak.attacks._scoring import ScoreboardAttack, ScoreboardParameters
+from recloak.attacks._strategies import IdenticalRows
 from recloak.attacks._trials import Trials
-from recloak.core.arrays import Floats, Integers
+from recloak.core.arrays import Floats, Integers, Mask
 from recloak.core.parameters import Parameters
 from recloak.core.progress import Task
 from recloak.evaluation.context import AuditContext
@@ -76,6 +79,24 @@ class ScoreboardRH(ScoreboardAttack):
             for identical_rows in treatments
         }
 
+    def identify_among_all(
+        self,
+        table: ScannedTable,
+        trials: Trials,
+        scan: Scan,
+        treatments: tuple[IdenticalRows, ...],
+    ) -> dict[IdenticalRows, Identification]:
+        scores = np.stack([scan.first, scan.second, table.deviations(scan)], axis=1)
+        own, found = table.own_alike(trials, scan), {}
+        for identical_rows in treatments:
+            alone = scan.size if identical_rows == "one" else np.ones_like(scan.size)
+            named = self._stands_out(scores, scan.size, table.n_rows - alone, identical_rows)
+            row = np.where(named & (scan.size > 0), scan.leader_id, NO_ROW)
+            found[identical_rows] = _identification(
+                np.where(row != NO_ROW, own, 0), np.maximum(scan.size, 1), row, NO_ROW
+            )
+        return found
+
     def _named(
         self,
         table: AttackedTable,
@@ -86,18 +107,29 @@ class ScoreboardRH(ScoreboardAttack):
     ) -> Identification:
         postings, linkage = table.postings, table.context.linkage
         sizes = postings.sizes[best]
-        first, second, deviation = scores.T
         rivals = len(postings.sizes if identical_rows == "one" else postings.candidate_of) - 1
-        gap = first - (second if identical_rows == "one" else np.where(sizes > 1, first, second))
-        stands_out = (gap > self.parameters.phi * deviation) & (gap > CLOSE * first)
-        named = (best >= 0) & (stands_out | (rivals == 0))
+        stands_out = self._stands_out(scores, sizes, np.full(len(best), rivals), identical_rows)
+        named = (best >= 0) & stands_out
         chosen = np.where(named, best, -1)
         own = owned(chosen, postings.candidate_of, linkage.offsets, linkage.rows, trials.users)
-        row = np.where(named, postings.first[best], -1)
-        found = own > 0
-        return Identification(
-            own=own / sizes,
-            alike=found.astype(np.float64),
-            example=np.where(found, row, -1),
-            other=np.where(found, -1, row),
-        )
+        return _identification(own, sizes, np.where(named, postings.first[best], -1), -1)
+
+    def _stands_out(
+        self, scores: Floats, sizes: Integers, rivals: Integers, identical_rows: IdenticalRows
+    ) -> Mask:
+        """Is the best score far enough above the second best? Without rivals it always is."""
+        first, second, deviation = scores.T
+        gap = first - (second if identical_rows == "one" else np.where(sizes > 1, first, second))
+        stands_out = (gap > self.parameters.phi * deviation) & (gap > CLOSE * first)
+        return np.asarray(stands_out | (rivals == 0))
+
+
+def _identification(own: Integers, sizes: Integers, row: Integers, nobody: int) -> Identification:
+    """What follows from the row that each try names; ``nobody`` stands for none."""
+    found = own > 0
+    return Identification(
+        own=own / sizes,
+        alike=found.astype(np.float64),
+        example=np.where(found, row, nobody),
+        other=np.where(found, nobody, row),
+    )

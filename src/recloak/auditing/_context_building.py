@@ -40,7 +40,13 @@ def context_of(
     linkage = scored.linkage or _who_is_who(original, scored, rows, seed, progress)
     rehearsal = _rehearsal(original, rows, linkage, method, seed, progress)
     context = AuditContext(
-        original, rows, linkage, match_items(original, rows), rehearsal=rehearsal, release=whole
+        original,
+        rows,
+        linkage,
+        match_items(original, rows),
+        rehearsal=rehearsal,
+        release=whole,
+        everyone=asked.everyone,
     )
     if asked.previous is not None:
         earlier = earlier_release_of(context, asked.previous, asked.previous_secret, seed, progress)

@@ -10,13 +10,16 @@ from recloak.core.options import Options, option
 if TYPE_CHECKING:
     from recloak.auditing.policy import Policy
     from recloak.core.ratings import Ratings
+    from recloak.evaluation.all_rows import Everyone
     from recloak.evaluation.findings import Verdict
     from recloak.methods.base import Method
     from recloak.releases.base import Release
     from recloak.releases.linkage import Linkage
     from recloak.releases.secret import Secret
 else:
-    Policy = Ratings = Verdict = Method = Release = Linkage = Secret = Any  # help needs none
+    Policy = Ratings = Everyone = Verdict = Method = Release = Linkage = Secret = (
+        Any  # help needs none
+    )
 
 
 def _as_specs(value: Any) -> Any:
@@ -89,6 +92,9 @@ class AuditOptions(Options):
     method: Method | None = None
     """utility is measured on a rehearsal with it; by default with the one that the manifest names,
     and for a release that someone else made, cells are held out of it instead"""
+
+    everyone: Everyone | None = None
+    """where original and release are those of a sample of people: reads the rows of all"""
 
     verdicts: Sequence[Verdict] = option((), flag=False, convert=tuple)
     """those on claims that were checked on this release already"""

@@ -46,24 +46,23 @@ def run(arguments: argparse.Namespace) -> int:
 
     from recloak.cli._shared.screen import Screen
     from recloak.core.files import parent_of, refuse_existing
-    from recloak.io import write
-    from recloak.simulation import synthesize
+    from recloak.io.writing import write, write_blocks, writes_blocks
+    from recloak.simulation import MadeUpRatings
 
     screen = Screen(arguments)
     out = Path(arguments.out)
     refuse_existing(out, "--out")
     parent_of(out, "--out")
-    ratings = synthesize(
-        arguments.like,
-        users=arguments.users,
-        items=arguments.items,
-        ratings=arguments.ratings,
-        seed=arguments.seed,
-        progress=screen.progress,
-    )
-    layout = arguments.layout or ("wide" if arguments.like == "survey" else "long")
-    write(ratings, out, "survey" if layout == "wide" else None)
-    counts = {"users": ratings.n_users, "items": ratings.n_items, "ratings": ratings.n_ratings}
-    screen.result({"file": str(out), "like": arguments.like, "scale": str(ratings.scale), **counts})
-    screen.say(f"Wrote {out}: {ratings!r}")
+    wide = (arguments.layout or ("wide" if arguments.like == "survey" else "long")) == "wide"
+    by_blocks = not wide and writes_blocks(out)
+    sizes = arguments.users, arguments.items, arguments.ratings
+    made = MadeUpRatings.like(arguments.like, *sizes, seed=arguments.seed, at_once=not by_blocks)
+    if by_blocks:
+        write_blocks(made.blocks(screen.progress), out)
+    else:
+        write(made.whole(screen.progress), out, "survey" if wide else None)
+    like = made.model
+    counts = {"users": like.users, "items": like.items, "ratings": like.ratings}
+    screen.result({"file": str(out), "like": arguments.like, "scale": str(like.scale), **counts})
+    screen.say(f"Wrote {out}: {made!r}")
     return 0

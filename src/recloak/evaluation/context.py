@@ -11,12 +11,14 @@ import numpy as np
 from recloak.core.arrays import (
     Floats,
     Indices,
+    Integers,
     Labels,
     Values,
     match_labels,
 )
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
+from recloak.evaluation.all_rows import Everyone
 from recloak.releases.base import Release
 from recloak.releases.linkage import Linkage
 
@@ -81,6 +83,7 @@ class AuditContext:
     release was made, for those who ask what their publication would give away. ``previous`` is an
     earlier release that the adversary holds too. ``control(draw, fold, progress)`` rehearses the
     release without some people, the outsiders; `evaluation.control_group.control_of` asks for it.
+    If all this is about a sample of people, ``everyone`` reads the rows of all.
     """
 
     original: Ratings
@@ -93,6 +96,12 @@ class AuditContext:
     factors: Factors | None = None
     previous: EarlierRelease | None = None
     control: Control | None = None
+    everyone: Everyone | None = None
+
+    @property
+    def item_support(self) -> Integers:
+        """How many people rated each item of the original; of all people, if that is known."""
+        return self.everyone.item_support if self.everyone else self.original.item_support
 
     @property
     def public(self) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.row_classes import identical_groups
 from recloak.evaluation.findings import Verdict
-from recloak.guarantees._fingerprints import RowClasses
+from recloak.guarantees._row_classes import RowClasses
 from recloak.guarantees.base import Guarantee
 from recloak.io.reservations import Subject
 from recloak.releases.base import Release

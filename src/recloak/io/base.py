@@ -119,6 +119,8 @@ class Format(ABC):
     """Endings of file names that are written in this format if none is named."""
     text: ClassVar[bool] = True
     """Is it plain text, which may be packed by gzip or zstd?"""
+    by_blocks: ClassVar[bool] = False
+    """Can it be written with one block of people in memory at a time?"""
 
     @classmethod
     @abstractmethod
@@ -146,6 +148,13 @@ class Format(ABC):
         Raises `ParameterError` if the format cannot be written, which is the default.
         """
         raise ParameterError(f"the format {cls.name} can be read, not written", where="--format")
+
+    @classmethod
+    def write_blocks(cls, blocks: Iterator[Ratings], file: IO[bytes], path: Path) -> None:
+        """As `write`, of blocks of people, of which one is in memory at a time; there is at least
+        one. Formats that can do it say ``by_blocks``.
+        """
+        raise NotImplementedError
 
     @classmethod
     def writes_folder(cls, path: Path) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import polars as pl
+from polars.io.plugins import register_io_source
 
 from recloak.core.frames import to_polars
 from recloak.core.ratings import Ratings
@@ -25,6 +26,7 @@ class Parquet(Format):
     name = "parquet"
     summary = "Apache Parquet"
     suffixes = (".parquet",)
+    by_blocks = True
     text = False
 
     @classmethod
@@ -38,6 +40,26 @@ class Parquet(Format):
     @classmethod
     def write(cls, ratings: Ratings, file: IO[bytes], path: Path) -> None:
         to_polars(ratings).write_parquet(file, compression="zstd", row_group_size=_ROW_GROUP)
+
+    @classmethod
+    def write_blocks(cls, blocks: Iterator[Ratings], file: IO[bytes], path: Path) -> None:
+        first, stopped = to_polars(next(blocks)), list[BaseException]()
+
+        def frames(*_: Any) -> Iterator[pl.DataFrame]:
+            try:
+                yield first
+                yield from map(to_polars, blocks)
+            except BaseException as reason:  # of which polars would make an error of its own
+                stopped.append(reason)
+                raise
+
+        lazy = register_io_source(frames, schema=first.schema)
+        try:
+            lazy.sink_parquet(file, compression="zstd", row_group_size=_ROW_GROUP)
+        except Exception:
+            if stopped:
+                raise stopped[0] from None
+            raise
 
 
 class ParquetTable(TypedTable):

@@ -40,6 +40,19 @@ def write(
         chosen.write(ratings, inner, final)
 
 
+def writes_blocks(path: str | Path) -> bool:
+    """Is ``path`` a file of a format that is written block by block?"""
+    chosen = _by_ending(Path(path))
+    return chosen.by_blocks and not chosen.writes_folder(Path(path))
+
+
+def write_blocks(blocks: Iterator[Ratings], path: str | Path) -> None:
+    """Write people block by block, of which one is in memory at a time; see `writes_blocks`."""
+    final = Path(path)
+    with open_whole(final) as file:
+        _by_ending(final).write_blocks(blocks, file, final)
+
+
 def _write_folder(ratings: Ratings, chosen: type[Format], final: Path) -> None:
     refuse_existing(final, "--out")
     with staging_folder(final) as staged:

@@ -11,6 +11,7 @@ from recloak.core.arrays import Indices
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere
+from recloak.evaluation.all_rows import Everyone
 from recloak.methods import Applied, BlockMethod
 from recloak.methods.synthetic import Synthetic
 from recloak.publishing._disk_release import AppliedByBlocks, ByBlocks
@@ -21,12 +22,16 @@ from recloak.releases.stored import StoredRatings
 
 
 class AuditSubject(NamedTuple):
-    """Original and release as an audit takes them, who is who, and what must be said of it."""
+    """Original and release as an audit takes them, who is who, and what must be said of it.
+
+    Of a sample, ``everyone`` reads all rows for attacks that seek people among these.
+    """
 
     original: Ratings
     release: Release
     secret: Secret
     notes: tuple[str, ...] = ()
+    everyone: Everyone | None = None
 
     @property
     def sampled(self) -> bool:
@@ -63,7 +68,18 @@ class SampledPeople:
         assert isinstance(self._recipe, BlockMethod)
         secret = self._secret_of(self._recipe, people, original, applied.secret)
         rows = release.as_ratings() if everyone else release.rows_called(secret.pseudonyms)
-        return AuditSubject(original, release.in_memory(release.manifest, rows), secret, notes)
+        of_all = None if everyone else self._everyone(release, people, rows)
+        in_memory = release.in_memory(release.manifest, rows)
+        return AuditSubject(original, in_memory, secret, notes, of_all)
+
+    def _everyone(self, release: StoredRatings, people: Indices, rows: Ratings) -> Everyone | None:
+        staged, reader = self._staged, self._made.reader
+        if reader is None:
+            return None
+        none = rows.take_users(np.empty(0, np.int64))
+        blank = replace(none, item_labels=staged.item_labels)
+        released = reader.rows(release, blank)
+        return Everyone(reader.people(), released, people, staged.item_support)
 
     def _groups(self, release: GroupedRelease, secret: Secret) -> AuditSubject:
         """Some of the groups with all their members; ids are random, so the first are a sample."""
@@ -120,6 +136,7 @@ def _note(sampled: Ratings, of: int, *, made_up: bool = False) -> str:
             "so that attacks on a rehearsal overstate their success."
         )
     return (
-        f"Audited on a random sample: {who}. Among fewer rows people are found more easily, so "
-        "attacks that search all rows overstate their success."
+        f"Audited on a random sample: {who}. Attacks that sought them among all rows say so. The "
+        "others had the rows of the sample: among fewer rows people are found more easily, so "
+        "these attacks overstate their success."
     )

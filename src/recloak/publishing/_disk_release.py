@@ -17,9 +17,11 @@ from recloak.core.progress import Progress
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
+from recloak.evaluation.all_rows import AllRows
 from recloak.methods import Applied, BlockMethod, Statistics, sample_of
 from recloak.methods.synthetic import Synthetic
 from recloak.methods.synthetic.model import SyntheticModel
+from recloak.publishing._all_rows import ReaderOnDisk
 from recloak.publishing._disk_rows import (
     BlockRows,
     RowsOnDisk,
@@ -67,12 +69,26 @@ class DiskRelease(StoredRatings):
         return StoredRatings.opened(folder)
 
 
+class RowsReader(Protocol):
+    """Reads all rows for an audit, by the engine that keeps them."""
+
+    def people(self) -> AllRows:
+        """The people of the original."""
+
+    def rows(self, release: StoredRatings, blank: Ratings) -> AllRows:
+        """The rows of a release, in the items that ``blank`` has."""
+
+
 class AppliedByBlocks(NamedTuple):
-    """What a method made by blocks, and what is needed to make the rows of some people again."""
+    """What a method made by blocks, and what is needed to make the rows of some people again.
+
+    ``reader`` reads all rows, if they are rows of people each of whom may be sought.
+    """
 
     applied: Applied
     shared: Any
     people: PeopleDraws
+    reader: RowsReader | None = None
 
 
 def apply_on_disk(
@@ -96,7 +112,7 @@ def apply_on_disk(
     refuse_other_count(recipe, rows.n_ratings, staged.n_ratings, "disk")
     manifest, secret = described(recipe, staged, rows, randomness)
     release = DiskRelease(manifest, folder, rows, progress)
-    return AppliedByBlocks(Applied(release, secret), shared, people)
+    return AppliedByBlocks(Applied(release, secret), shared, people, ReaderOnDisk(staged))
 
 
 def _drawn_on_disk(

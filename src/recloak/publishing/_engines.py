@@ -11,6 +11,7 @@ from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.methods import SAMPLE_RATINGS, BlockMethod, Method, TableMethod
 from recloak.methods.predictive import Predictive
 from recloak.methods.synthetic import Synthetic
+from recloak.publishing import _all_rows
 from recloak.publishing._disk_audit import SampledPeople
 from recloak.publishing._disk_release import ByBlocks
 from recloak.publishing._groups_by_home import Grouping
@@ -50,6 +51,7 @@ def memory_beside_blocks(
     staged: RatingsElsewhere, recipe: ByBlocks, options: PublishOptions, largest: int = 0
 ) -> int:
     """The same where no block is larger: that of a driver of Spark, which holds none at all."""
+    read = largest
     if isinstance(recipe, BlockMethod) and recipe.needs_sample:
         largest = max(largest, min(staged.n_ratings, SAMPLE_RATINGS))
     held = ON_DISK * largest
@@ -62,9 +64,20 @@ def memory_beside_blocks(
     if options.export is not None:
         held = max(held, EXPORTED * staged.n_ratings)  # the whole table, as a frame
     if options.audited:
-        sampled = min(staged.n_ratings, SampledPeople.most_ratings)
-        held = max(held, BYTES_PER_RATING["audited"] * sampled)
+        held = max(held, _memory_of_audit(staged.n_ratings, read))
     return held + BYTES_PER_PERSON * staged.n_users
+
+
+def _memory_of_audit(n_ratings: int, largest: int) -> int:
+    """What an audit holds: a sample of people, and beside it some of all rows where these are read.
+
+    ``largest`` is the largest block or part that is read here.
+    """
+    sampled = BYTES_PER_RATING["audited"] * min(n_ratings, SampledPeople.most_ratings)
+    if n_ratings <= SampledPeople.most_ratings:
+        return sampled
+    scanned = thread_count() * _all_rows.RATINGS_AT_A_TIME * _all_rows.BYTES_PER_RATING
+    return sampled + ON_DISK * largest + scanned
 
 
 def engine_for(

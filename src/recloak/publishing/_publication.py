@@ -148,6 +148,7 @@ class Publication:
             subject.original,
             subject.release,
             secret=subject.secret,
+            everyone=subject.everyone,
             method=self.recipe,
             policy=checked.policy,
             previous=self.earlier.release if self.earlier else None,

@@ -66,8 +66,17 @@ class StoredRatings(Release):
         self.in_memory(self.manifest, self.as_ratings()).write_tables(folder, table_format)
 
     def parts(self) -> Iterator[Ratings]:
-        for path in self._paths():
-            yield self._read(pl.scan_parquet(path))
+        for at in range(self.part_count):
+            yield self.part(at)
+
+    @property
+    def part_count(self) -> int:
+        """How many files the table has."""
+        return len(self._paths())
+
+    def part(self, at: int) -> Ratings:
+        """The rows of one of the files."""
+        return self._read(pl.scan_parquet(self._paths()[at]))
 
     def rows_called(self, names: Integers) -> Ratings:
         """Some of its rows, by their ids."""

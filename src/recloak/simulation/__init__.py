@@ -24,8 +24,12 @@ a median of one rating for people as for books. Its tastes were not measured.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
+from recloak.core.arrays import Codes, Integers, Values
 from recloak.core.errors import ParameterError, did_you_mean
 from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
@@ -36,7 +40,7 @@ from recloak.simulation._dataset_models import DATASET_MODELS, DatasetModel, Tim
 from recloak.simulation._plan import SimulationPlan, make_plan
 from recloak.simulation._sizes import check_memory, resize
 
-__all__ = ["DATASET_MODELS", "DatasetModel", "TimeModel", "synthesize"]
+__all__ = ["DATASET_MODELS", "DatasetModel", "MadeUpRatings", "TimeModel", "synthesize"]
 
 _BLOCK_USERS = 4096
 
@@ -82,11 +86,90 @@ def synthesize(
     >>> recloak.synthesize("ml-100k", users=50, seed=1).n_users
     50
     """
-    sized = resize(_model(like), users, items, ratings)
-    randomness = Randomness.from_seed(seed)
-    check_memory(sized)
-    plan = make_plan(sized, randomness)
-    return _run(plan, make_liking_scale(plan, randomness), randomness, progress)
+    return MadeUpRatings.like(like, users, items, ratings, seed=seed).whole(progress)
+
+
+@dataclass(frozen=True, repr=False)
+class MadeUpRatings:
+    """Ratings that are not made up yet: block by block, there may be more than fit into memory."""
+
+    plan: SimulationPlan
+    liking_scale: LikingScale
+    randomness: Randomness
+
+    @classmethod
+    def like(
+        cls,
+        like: str,
+        users: int | None,
+        items: int | None,
+        ratings: int | None,
+        *,
+        seed: int | str | None,
+        at_once: bool = True,
+    ) -> MadeUpRatings:
+        """As `synthesize` makes them; `MachineError` if they would not fit into memory.
+
+        Unless all are made ``at_once``, people, items and one block must fit.
+        """
+        sized = resize(_model(like), users, items, ratings)
+        check_memory(sized, sized.ratings if at_once else 0)
+        randomness = Randomness.from_seed(seed)
+        plan = make_plan(sized, randomness)
+        return cls(plan, make_liking_scale(plan, randomness), randomness)
+
+    @property
+    def model(self) -> DatasetModel:
+        """How many there will be, and what they are like."""
+        return self.plan.model
+
+    def __repr__(self) -> str:
+        model = self.model
+        sizes = f"{model.ratings:,} ratings of {model.items:,} items by {model.users:,} users"
+        density = model.ratings / (model.users * model.items)
+        timed = ", with times" if model.time_model else ""
+        return f"Ratings({sizes}, scale {model.scale}, density {density:.3%}{timed})"
+
+    def blocks(self, progress: Progress) -> Iterator[Ratings]:
+        """Some people at a time; each block has a random stream of its own."""
+        model = self.model
+        with progress.task("making ratings", model.ratings) as task:
+            for block, first in enumerate(range(0, model.users, _BLOCK_USERS)):
+                last = min(first + _BLOCK_USERS, model.users)
+                rng = self.randomness.generator("block", block)
+                rows = draw_block(self.plan, first, last, rng)
+                values, times = self.liking_scale.values(rows.scores), rows.times
+                yield self._ratings(first, last, rows.items, values, times)
+                task.advance(len(rows.items))
+
+    def whole(self, progress: Progress) -> Ratings:
+        """All of them in memory."""
+        model = self.model
+        items = np.empty(model.ratings, np.int32)
+        values = np.empty(model.ratings, np.float32)
+        times = np.empty(model.ratings if model.time_model else 0, np.int64)
+        end = 0
+        for block in self.blocks(progress):
+            here = slice(end, end + block.n_ratings)
+            items[here], values[here] = block.items, block.values
+            if block.times is not None:
+                times[here] = block.times
+            end = here.stop
+        return self._ratings(0, model.users, items, values, times)
+
+    def _ratings(
+        self, first: int, last: int, items: Codes, values: Values, times: Integers
+    ) -> Ratings:
+        model, offsets = self.model, self.plan.offsets[first : last + 1]
+        return Ratings(
+            offsets=offsets - offsets[0],
+            items=items,
+            values=values,
+            scale=model.scale,
+            user_labels=np.arange(first + 1, last + 1),
+            item_labels=np.arange(1, model.items + 1),
+            times=times if model.time_model else None,
+        )
 
 
 def _model(name: str) -> DatasetModel:
@@ -97,32 +180,4 @@ def _model(name: str) -> DatasetModel:
         f"there is no data set called '{name}' to imitate",
         where="like",
         hint=f"{guess}Known: {', '.join(DATASET_MODELS)}.",
-    )
-
-
-def _run(
-    plan: SimulationPlan, liking_scale: LikingScale, randomness: Randomness, progress: Progress
-) -> Ratings:
-    """Fill the ratings block by block; each block has a random stream of its own."""
-    model = plan.model
-    items = np.empty(model.ratings, np.int32)
-    values = np.empty(model.ratings, np.float32)
-    times = np.empty(model.ratings if model.time_model else 0, np.int64)
-    with progress.task("making ratings", model.ratings) as task:
-        for block, first in enumerate(range(0, model.users, _BLOCK_USERS)):
-            last = min(first + _BLOCK_USERS, model.users)
-            drawn = draw_block(plan, first, last, randomness.generator("block", block))
-            here = slice(plan.offsets[first], plan.offsets[last])
-            items[here], values[here] = drawn.items, liking_scale.values(drawn.scores)
-            if model.time_model:
-                times[here] = drawn.times
-            task.advance(len(drawn.items))
-    return Ratings(
-        offsets=plan.offsets,
-        items=items,
-        values=values,
-        scale=model.scale,
-        user_labels=np.arange(1, model.users + 1),
-        item_labels=np.arange(1, model.items + 1),
-        times=times if model.time_model else None,
     )

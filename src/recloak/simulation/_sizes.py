@@ -66,11 +66,14 @@ def _check(users: int, items: int, ratings: int) -> None:
     )
 
 
-def check_memory(model: DatasetModel) -> None:
-    """Refuse before the start what this machine could never hold: the system would kill us."""
+def check_memory(model: DatasetModel, ratings: int) -> None:
+    """Refuse before the start what this machine could never hold: the system would kill us.
+
+    People and items are held, and so many ratings at a time.
+    """
     periods = model.time_model.periods if model.time_model else 1
     per_item = model.groups * (12 * periods + 32)
-    needed = 17 * model.ratings + 150 * model.users + per_item * model.items
+    needed = 17 * ratings + 150 * model.users + per_item * model.items
     memory.require_memory(needed, f"making {model.ratings:,} ratings")
 
 

@@ -5,13 +5,7 @@ All tests share one session; they stand in one module so that they run in one pr
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +18,29 @@ import recloak.spark
 from recloak.cli.main import main
 from recloak.clustering.binned import Binned
 from recloak.core import people_draws
-from recloak.core.errors import Cancelled, InputError, MachineError, ParameterError
-from recloak.core.files import staging_folder
-from recloak.core.progress import SILENT, Task
+from recloak.core.errors import InputError, ParameterError
 from recloak.core.randomness import PSEUDONYM_LOW
 from recloak.core.ratings import Ratings
 from recloak.methods.synthetic import _exact_fit
 from recloak.publishing._disk_audit import SampledPeople
-from recloak.publishing.published import Published
 from recloak.publishing.spark._staged import SparkRatings
 from recloak.publishing.spark._staging import Staging
 from recloak.releases.parts import TableParts
 from recloak.releases.secret import Lock, open_secret
 from recloak.simulation import synthesize
+from tests.publishing.spark.faults import (  # noqa: F401 - they share the session
+    test_a_driver_that_is_killed_before_the_commit_leaves_no_release,
+    test_a_full_disk_leaves_nothing_behind,
+    test_a_table_that_changes_while_it_is_read_is_refused,
+    test_an_executor_that_is_killed_after_the_shuffle,
+    test_entropy_in_a_task_is_refused_by_the_workers_of_these_tests,
+    test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them,
+    test_what_other_attempts_of_a_task_wrote_does_not_count,
+)
+from tests.publishing.spark.publishing import in_spark, on_one_machine, published, switched_on
 from tests.support.block_recipes import GROUPED, MADE_UP, RECIPES, SEED, digests
-from tests.support.clusters import QUICK_JAVA, cluster, executors
-from tests.support.plugins import Unrepeatable
+from tests.support.clusters import cluster
+from tests.support.rivals import Guesses, context_of_audit, guesses_among_all
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 
@@ -72,48 +73,6 @@ def as_text(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(
         pl.format("u{}", "user").alias("user"), item="ï" + pl.col.item.cast(pl.String)
     )
-
-
-def in_spark(spark: Any, table: pl.DataFrame) -> Any:
-    """The rows in two partitions."""
-    return spark.createDataFrame(table.to_arrow()).repartition(2)
-
-
-def published(spark: Any, table: Any, method: Any, out: Path, **options: Any) -> Published:
-    given = {"seed": SEED, "audited": False, "progress": SILENT, **options}
-    frame = in_spark(spark, table) if isinstance(table, pl.DataFrame) else table
-    return recloak.spark.publish(frame, method, out=out, **given)
-
-
-def on_one_machine(table: Any, method: str, out: Path, **options: Any) -> dict[str, str]:
-    given = {"seed": SEED, "audited": False, "progress": SILENT, **options}
-    engine = given.pop("engine", "memory")
-    return digests(recloak.publish(table, method, out=out / engine, engine=engine, **given).folder)
-
-
-@contextmanager
-def switched_on(place: Path, name: str) -> Iterator[Path]:
-    """A fault that workers of the session have meanwhile."""
-    switch = place / "switches" / name
-    switch.touch()
-    try:
-        yield switch
-    finally:
-        switch.unlink(missing_ok=True)
-
-
-class Interrupting:
-    """Progress that does something as soon as a step begins."""
-
-    def __init__(self, step: str, action: Any) -> None:
-        self.step, self.action = step, action
-
-    @contextmanager
-    def task(self, label: str, total: float | None = None) -> Iterator[Task]:
-        if label == self.step:
-            self.action()
-        with SILENT.task(label, total) as task:
-            yield task
 
 
 FURTHER_DOWN = ("pseudonymize", "pseudonymize by month", "gaussian")
@@ -191,7 +150,7 @@ def test_who_opted_out_and_what_is_not_published(
         published(spark, seen, "pseudonymize", tmp_path / "s", **given)
 
 
-@pytest.mark.parametrize("duplicates", ["last", "mean"])
+@pytest.mark.parametrize("duplicates", ["last", "mean", "max"])
 def test_what_stands_twice_is_merged_alike(spark: Any, tmp_path: Path, duplicates: str) -> None:
     rng = np.random.default_rng(0)
     columns = {name: rng.integers(1, 6, 60) for name in ("user", "item", "rating")}
@@ -208,6 +167,8 @@ WRONG: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     "no number": ({"rating": [3.0, float("nan"), 4.0]}, {}, "rating nan"),
     "no rating": ({"rating": [3, None, 4]}, {}, "rating None"),
     "no id": ({"user": [1, None, 2]}, {}, "user None"),
+    "no item": ({"item": [4, None, 6]}, {}, "item None"),
+    "endless": ({"rating": [3.0, float("inf"), 4.0]}, {}, "rating inf"),
     "no time": ({"time": [1, None, 2]}, {}, "time None"),
     "no column": ({"item": []}, {}, "the DataFrame"),
 }
@@ -244,50 +205,6 @@ def test_one_person_with_much_and_one_item_of_half(spark: Any, tmp_path: Path) -
     assert digests(done.folder) == on_one_machine(table, "fragmentation", tmp_path, **given)
 
 
-def test_an_executor_that_is_killed_after_the_shuffle(
-    spark: Any, made: pl.DataFrame, tmp_path: Path
-) -> None:
-    killed: list[int] = []
-
-    def kill() -> None:
-        killed.append(executors(spark)[0])
-        os.kill(killed[0], signal.SIGKILL)
-
-    done = published(
-        spark, made, "gaussian-noise", tmp_path / "r", progress=Interrupting("Making rows", kill)
-    )
-    assert killed
-    assert killed[0] not in executors(spark)
-    assert digests(done.folder) == on_one_machine(made, "gaussian-noise", tmp_path)
-
-
-def test_what_other_attempts_of_a_task_wrote_does_not_count(
-    spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Copies of a slow task, and a task that was lost before it ended, leave files behind."""
-    monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.height // 4))
-    with switched_on(place, "another attempt"):
-        done = published(spark, made, "pseudonymize", tmp_path / "r")
-    assert digests(done.folder) == on_one_machine(made, "pseudonymize", tmp_path)
-
-
-def test_a_full_disk_leaves_nothing_behind(
-    spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path
-) -> None:
-    with switched_on(place, "full disk"), pytest.raises(MachineError, match="No space left"):
-        published(spark, made, "pseudonymize", tmp_path / "r")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_entropy_in_a_task_is_refused_by_the_workers_of_these_tests(
-    spark: Any, made: pl.DataFrame, tmp_path: Path
-) -> None:
-    """Every other test here passes under the same guard: nothing draws on its own in a task."""
-    with pytest.raises(MachineError, match="entropy inside a task"):
-        published(spark, made, Unrepeatable(), tmp_path / "r")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_names_that_are_drawn_twice(
     spark: Any, made: pl.DataFrame, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,48 +230,35 @@ class Stopped(Exception):
     """Raised in the place of an audit."""
 
 
-def test_the_audit_looks_at_the_people_whom_the_disk_engine_takes(
+def test_the_audit_looks_at_the_people_and_the_rows_that_the_disk_engine_takes(
     spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The same people are sought among all rows, and every try guesses the same."""
     asked: list[tuple[Ratings, Any, Any]] = []
+    guesses: list[Guesses] = []
 
-    def caught(original: Ratings, release: Any, *, secret: Any, **_: Any) -> None:
+    def caught(original: Ratings, release: Any, *, secret: Any, everyone: Any, **_: Any) -> None:
         asked.append((original, release, secret))
+        context = context_of_audit(original, release, secret, everyone)
+        guesses.append(guesses_among_all(context, bayes=True))
         raise Stopped
 
     monkeypatch.setattr(SampledPeople, "most_ratings", 1500)
+    monkeypatch.setattr(TableParts, "ratings_per_part", 1500)
     monkeypatch.setattr("recloak.publishing._publication.audit", caught)
-    given = {"audited": True, "fragments": 3, "factors": 4}
     with pytest.raises(Stopped):
-        published(spark, made, "fragmentation", tmp_path / "r", **given)
+        published(spark, made, "gaussian-noise", tmp_path / "r", audited=True)
     with pytest.raises(Stopped):
-        on_one_machine(made, "fragmentation", tmp_path, engine="disk", **given)
+        on_one_machine(made, "gaussian-noise", tmp_path, engine="disk", audited=True)
     here, there = asked
     assert 0 < here[0].n_users < made["user"].n_unique()
     assert here[0].equals(there[0])
     assert here[1].as_ratings().equals(there[1].as_ratings())
     assert here[2].table().equals(there[2].table())
-
-
-def test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them(
-    spark: Any, made: pl.DataFrame, tmp_path: Path
-) -> None:
-    def stop() -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        published(
-            spark,
-            made,
-            "pseudonymize",
-            tmp_path / "r",
-            progress=Interrupting("Writing parts", stop),
-        )
-    assert list(tmp_path.iterdir()) == []
-    tracker = spark.sparkContext.statusTracker()
-    for step in ("Counting ratings", "Staging ratings by person", "Making rows"):
-        assert tracker.getJobIdsForGroup(f"recloak: {step}")
-    assert not spark.getTags()
+    assert guesses[0].keys() == guesses[1].keys()
+    for name, columns in guesses[0].items():
+        for one, other in zip(columns, guesses[1][name], strict=True):
+            assert one == pytest.approx(other)
 
 
 def test_the_command_reads_text(
@@ -369,28 +273,6 @@ def test_the_command_reads_text(
     capsys.readouterr()
     assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
     assert "a session is active already" in capsys.readouterr().err
-
-
-def test_a_table_that_changes_while_it_is_read_is_refused(
-    spark: Any, made: pl.DataFrame, tmp_path: Path
-) -> None:
-    """What workers kept is lost, and the ratings are read again: they are others by then."""
-    folder = tmp_path / "table"
-    folder.mkdir()
-    made.write_parquet(folder / "a.parquet")
-    frame = spark.read.parquet(folder.as_uri())
-
-    def change() -> None:
-        other = made.with_columns(rating=pl.lit(1, made.schema["rating"]))
-        other.write_parquet(folder / "a.parquet")
-        spark.catalog.clearCache()
-
-    with pytest.raises(MachineError, match="the DataFrame gave different ratings"):
-        published(
-            spark, frame, "pseudonymize", tmp_path / "r",
-            progress=Interrupting("Making rows", change),
-        )  # fmt: skip
-    assert [path.name for path in tmp_path.iterdir()] == ["table"]
 
 
 def test_what_spark_cannot_do_is_refused_at_once(
@@ -410,45 +292,3 @@ def test_what_spark_cannot_do_is_refused_at_once(
     with pytest.raises(ParameterError, match="cannot read a DataFrame"):
         recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")
     assert list(tmp_path.iterdir()) == []
-
-
-KILLED = """
-import os, signal, sys
-from contextlib import contextmanager
-import recloak
-from recloak.core.progress import SILENT
-
-class Killed:
-    @contextmanager
-    def task(self, label, total=None):
-        if label == "Publishing":
-            print("written", flush=True)
-            os.kill(os.getpid(), signal.SIGKILL)
-        with SILENT.task(label, total) as task:
-            yield task
-
-recloak.publish(
-    sys.argv[1], "pseudonymize", out=sys.argv[2], engine="spark", master="local[1]", audited=False,
-    progress=Killed(),
-)
-"""
-
-
-def test_a_driver_that_is_killed_before_the_commit_leaves_no_release(tmp_path: Path) -> None:
-    """Its folder stays hidden, without a name that anybody would take for a release."""
-    if shutil.which("java") is None:
-        pytest.skip("no Java here: the Spark engine is not tried")
-    pl.DataFrame({"user": [1, 2], "item": [3, 4], "rating": [5, 4]}).write_parquet(
-        tmp_path / "r.parquet"
-    )
-    words = [sys.executable, "-c", KILLED, str(tmp_path / "r.parquet"), str(tmp_path / "out")]
-    environment = {**os.environ, "JAVA_TOOL_OPTIONS": f"{QUICK_JAVA} -Xmx512m"}
-    ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False, env=environment)
-    assert ended.returncode == -signal.SIGKILL
-    assert ended.stdout.split() == ["written"]
-    left = [path.name for path in tmp_path.iterdir() if path.name != "r.parquet"]
-    assert left
-    assert all(name.startswith(".recloak-partial-") for name in left)
-    with staging_folder(tmp_path / "another"):
-        pass
-    assert [path.name for path in tmp_path.iterdir()] == ["r.parquet"]

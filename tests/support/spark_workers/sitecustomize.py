@@ -61,6 +61,7 @@ def be_slow_at_first() -> None:
 def install_faults() -> None:
     import numpy as np
 
+    from recloak.attacks import bayes_linkage  # noqa: F401
     from recloak.core import people_draws
     from recloak.core.randomness import PSEUDONYM_LOW
     from recloak.publishing.spark import _parts_writer

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from recloak.attacks._all_rows import among_all, sought_among, support_of
 from recloak.attacks._figures import (
     IDENTIFIED,
     INCONCLUSIVE,
@@ -17,10 +18,18 @@ from recloak.attacks._figures import (
     worst_tenth,
 )
 from recloak.attacks.base import Attack
-from recloak.attacks.bayes_linkage._adversary import SURE, Adversary, LinkageTrials
-from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._adversary import (
+    SURE,
+    Adversary,
+    AdversaryOfAll,
+    LinkageTrials,
+    surely_rated,
+)
+from recloak.attacks.bayes_linkage._all_holders import AllHolders
+from recloak.attacks.bayes_linkage._certainty import NAMED, NAMED_OUTSIDERS, SINGLED_OUT
+from recloak.attacks.bayes_linkage._choice import candidates_of, rows_by_block
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Model
-from recloak.core.arrays import Floats
+from recloak.core.arrays import Floats, Indices, Values
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 from recloak.core.randomness import Randomness
@@ -57,44 +66,6 @@ class BayesLinkageParameters(Parameters):
     """How often each is attacked, with other known ratings each time; once if all are known."""
 
 
-_NAMED = DeclaredFigure(
-    "named",
-    worse="more",
-    heading="Named with certainty",
-    meaning="The share of tries in which the attacker is at least 90 % sure of a row, or of the "
-    "profile of a group.",
-)
-_NAMED_OUTSIDERS = DeclaredFigure(
-    "named_outsiders",
-    heading="Outsiders named with certainty",
-    meaning="The same for people who are not in the release, whoever's row is named: the attacker "
-    "is wrong each time.",
-)
-_SINGLED_OUT = DeclaredFigure(
-    "singled_out",
-    worse="more",
-    heading="Singled out",
-    meaning="How many more of 100 people in the release are named with certainty than of 100 "
-    "people who are not in it.",
-    column="singled out",
-    at_a_glance=(
-        "the share of people of whose row an attacker is sure, minus the same share of people who "
-        "are not in the data; less is safer"
-    ),
-    sentence="People in the release are singled out: by {title}, an attacker is sure of the row of "
-    "{of_100} more of 100 members than of 100 people who are not in it.",
-    risk="singling out",
-    stands_for="singling out",
-    chart=(
-        "Singled out",
-        "the share of people in the release of whose row the attacker is sure, minus that of "
-        "people who are not in it",
-    ),
-    members="named",
-    control="named_outsiders",
-)
-
-
 class BayesLinkage(Attack):
     """Weighs every row, group or cluster by prior × likelihood of what is known about a person.
 
@@ -119,9 +90,9 @@ class BayesLinkage(Attack):
         WRONG,
         WORST_TENTH,
         IDENTIFIED,
-        _NAMED,
-        _NAMED_OUTSIDERS,
-        _SINGLED_OUT,
+        NAMED,
+        NAMED_OUTSIDERS,
+        SINGLED_OUT,
     )
     audited_with: ClassVar[tuple[str, ...]] = (
         "known=0",
@@ -177,16 +148,44 @@ class BayesLinkage(Attack):
             wanted = given.known or "any"
             notes.append(f"Nobody has {wanted} ratings and a known row: success is not measured.")
             return (), 0
+        of_all = self._of_all(context, rng, notes, progress)
+        if of_all is not None:
+            users = self._chosen(able, of_all.affordable(able, given.targets, repeats), rng, notes)
+            outcomes = of_all.attack(users, repeats, rng, progress)
+            return self._figures(outcomes), len(users) * repeats
         adversary = self._adversary(context, rng)
         notes += adversary.notes
         count = adversary.affordable(context.original, able, given.targets, repeats)
-        if count < min(len(able), given.targets):
-            notes.append(f"Only {count:,} people were attacked, because there are many rows.")
-        users = np.sort(rng.choice(able, count, replace=False))
+        users = self._chosen(able, count, rng, notes)
         outcomes = adversary.attack(
             context.original, users, context.linkage, repeats, rng, progress
         )
         return self._figures(outcomes), count * repeats
+
+    def _chosen(
+        self, able: Indices, count: int, rng: np.random.Generator, notes: list[str]
+    ) -> Indices:
+        """Whom to attack, as many as can be afforded."""
+        if count < min(len(able), self.parameters.targets):
+            notes.append(f"Only {count:,} people were attacked, because there are many rows.")
+        return np.sort(rng.choice(able, count, replace=False))
+
+    def _of_all(
+        self, context: AuditContext, rng: np.random.Generator, notes: list[str], progress: Progress
+    ) -> AdversaryOfAll | None:
+        """Who seeks the people of a sample among all rows, if these can be weighed one by one."""
+        everyone = context.everyone
+        if everyone is None:
+            return None
+        model = self._model(among_all(context, everyone))
+        maker = rows_by_block(context, everyone, progress) if surely_rated(model) else None
+        if maker is None:
+            return None
+        self._values_known(context, rng)  # as where all rows are in memory, for the same draws
+        every = everyone.released
+        holders = AllHolders(every, support_of(every, progress), maker, model)
+        notes.append(sought_among(every))
+        return AdversaryOfAll(context, holders, model)
 
     @property
     def _repeats(self) -> int:
@@ -194,14 +193,21 @@ class BayesLinkage(Attack):
         return 1 if all_known else self.parameters.repeats
 
     def _adversary(self, context: AuditContext, rng: np.random.Generator) -> Adversary:
-        given, original = self.parameters, context.original
-        model = KnowledgeModel.of(
-            context, given.model, given.known, given.wrong, values=given.values
-        )
-        known = rng.choice(original.values, min(VALUES_KNOWN, original.n_ratings), replace=False)
-        values = model.units.converted(known).astype(np.float64)
+        model = self._model(context)
+        values = model.units.converted(self._values_known(context, rng)).astype(np.float64)
         weights = model.weights_in_release(context.rows.n_items)
         return Adversary(candidates_of(context, values, weights), model)
+
+    def _model(self, context: AuditContext) -> KnowledgeModel:
+        given = self.parameters
+        return KnowledgeModel.of(
+            context, given.model, given.known, given.wrong, values=given.values
+        )
+
+    def _values_known(self, context: AuditContext, rng: np.random.Generator) -> Values:
+        """Some ratings of anybody, which the adversary knows."""
+        values = context.original.values
+        return rng.choice(values, min(VALUES_KNOWN, len(values)), replace=False)
 
     def _beside_outsiders(
         self, context: AuditContext, rng: np.random.Generator, progress: Progress

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from recloak.attacks.bayes_linkage._all_holders import AllHolders
 from recloak.attacks.bayes_linkage._candidates import Candidates
 from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
@@ -14,6 +15,7 @@ from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats, Indices
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
+from recloak.evaluation.context import AuditContext
 from recloak.releases.linkage import Linkage
 
 SURE = 0.9
@@ -49,10 +51,7 @@ class Adversary:
 
     def affordable(self, people: Ratings, able: Indices, wanted: int, repeats: int) -> int:
         """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
-        known = self._model.known or int(people.user_counts[able].mean()) if len(able) else 0
-        each = self._weigher.work * max(known, 8) * repeats
-        most = max(FEWEST_TRIED, MOST_WEIGHED // max(each, 1))
-        return min(len(able), wanted, most)
+        return affordable(self._weigher.work, self._model, people, able, wanted, repeats)
 
     def attack(
         self,
@@ -93,10 +92,59 @@ def weigher_of(candidates: Candidates, model: KnowledgeModel) -> Weigher | Holde
 
     Where a known item may be the wrong one, anybody may be the person.
     """
-    surely_rated = model.wrong == 0 or model.knows_values
-    if isinstance(candidates, RowCandidates) and candidates.only_holders and surely_rated:
+    if isinstance(candidates, RowCandidates) and candidates.only_holders and surely_rated(model):
         return HolderWeigher(candidates, model)
     return Weigher(candidates, model)
+
+
+def surely_rated(model: KnowledgeModel) -> bool:
+    """Did the person rate every known item? Else nobody can be ruled out."""
+    return model.wrong == 0 or model.knows_values
+
+
+class AdversaryOfAll:
+    """Somebody who looks for the rows of people of a sample among the rows of all.
+
+    They know as much of these as `Adversary` does where all rows are in memory.
+    """
+
+    def __init__(self, context: AuditContext, holders: AllHolders, model: KnowledgeModel) -> None:
+        """``context`` has the people of the sample and their rows."""
+        self._context, self._holders, self._model = context, holders, model
+
+    def affordable(self, able: Indices, wanted: int, repeats: int) -> int:
+        """As `Adversary.affordable`."""
+        return affordable(
+            self._holders.work, self._model, self._context.original, able, wanted, repeats
+        )
+
+    def attack(
+        self, users: Indices, repeats: int, rng: np.random.Generator, progress: Progress
+    ) -> LinkageTrials:
+        """Attack each of ``users``: all tries are drawn first, and all rows are read once."""
+        context, shape = self._context, (repeats, len(users))
+        tried = np.tile(users, repeats).tolist()
+        known = [self._model.draw(context.original, user, rng) for user in tried]
+        names = context.rows.user_labels.astype(np.int64)
+        own = [names[context.linkage.rows_of(user)] for user in tried]
+        found, confidence = self._holders.named(known, own, progress)
+        success = found.own / np.maximum(found.named, 1)
+        nobody = (found.named == 0).astype(np.float64)
+        columns = (success, success, confidence, nobody)
+        return LinkageTrials(*(column.reshape(shape) for column in columns))
+
+
+def affordable(
+    work: int, model: KnowledgeModel, people: Ratings, able: Indices, wanted: int, repeats: int
+) -> int:
+    """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many.
+
+    ``work`` is how many candidates are looked at for each known item.
+    """
+    known = model.known or int(people.user_counts[able].mean()) if len(able) else 0
+    each = work * max(known, 8) * repeats
+    most = max(FEWEST_TRIED, MOST_WEIGHED // max(each, 1))
+    return min(len(able), wanted, most)
 
 
 _NO_ROWS = np.empty(0, dtype=np.int64)

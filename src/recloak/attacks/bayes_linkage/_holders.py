@@ -98,6 +98,13 @@ class HolderWeigher(InGeneral):
             chance = (1 - wrong) * chance + wrong * 0.5 * (below + above)
         return np.asarray(chance)
 
+    def chance_sum(self, item: int, value: float, rows: Indices) -> float:
+        """The chances of a value of an item, added up over some rows that hold the item."""
+        start, end = self._by_item.offsets[item], self._by_item.offsets[item + 1]
+        cells = start + np.searchsorted(self._by_item.users[start:end], rows)
+        one = np.array([item], np.int32), np.array([value]), cells[None]
+        return float(self._chances(*one).sum())
+
     def _log_ways(self, masses: Floats, items: Codes) -> Floats:
         if self.model.model == "uniform":
             return log_ways_alike(masses, len(items))

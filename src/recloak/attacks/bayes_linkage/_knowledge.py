@@ -62,7 +62,7 @@ class KnowledgeModel:
         """The model for one release; values that it does not show are not known either."""
         units = Units.between(context.original.scale, context.rows.scale)
         comparable = values and units.comparable
-        support = np.maximum(context.original.item_support, 1)
+        support = np.maximum(context.item_support, 1)
         return cls(model, known, wrong, comparable, support, context.item_in_release, units)
 
     @property

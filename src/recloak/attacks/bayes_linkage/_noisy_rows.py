@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,12 +25,27 @@ def noisy(context: AuditContext) -> Candidates:
     """Rows whose values got noise: by density given the known value over density at large."""
     if lists_every_cell(context):
         return EveryCellCandidates(context.rows, EveryCell.of(context))
-    scale = context.original.scale
-    levels = scale.levels()
-    if levels is None or len(levels) > MOST_LEVELS:
-        levels = np.linspace(scale.low, scale.high, MOST_LEVELS)
-    sigma = float(context.public["sigma"])
-    return NoisyCandidates(context.rows, NoiseDensity.of(context), levels, sigma)
+    noise = StatedNoise.of(context)
+    habits = habits_of(context.rows, noise.density, noise.levels, noise.sigma)
+    return NoisyCandidates(context.rows, noise, habits)
+
+
+@dataclass(frozen=True)
+class StatedNoise:
+    """The noise as the manifest states it, and the levels that true values have."""
+
+    density: NoiseDensity
+    levels: Floats
+    sigma: float
+
+    @classmethod
+    def of(cls, context: AuditContext) -> StatedNoise:
+        """That of a release."""
+        scale = context.original.scale
+        levels = scale.levels()
+        if levels is None or len(levels) > MOST_LEVELS:
+            levels = np.linspace(scale.low, scale.high, MOST_LEVELS)
+        return cls(NoiseDensity.of(context), levels, float(context.public["sigma"]))
 
 
 class EveryCellCandidates(RowCandidates):
@@ -66,10 +82,10 @@ class NoisyCandidates(RowCandidates):
     both from the release alone.
     """
 
-    def __init__(self, rows: Ratings, density: NoiseDensity, levels: Floats, sigma: float) -> None:
-        super().__init__(rows, EqualWithin(density.half_width))
-        self._density, self._sigma, self._levels = density, sigma, levels
-        self._habits = habits_of(rows, density, levels, sigma)
+    def __init__(self, rows: Ratings, noise: StatedNoise, habits: Habits) -> None:
+        super().__init__(rows, EqualWithin(noise.density.half_width))
+        self._density, self._sigma, self._levels = noise.density, noise.sigma, noise.levels
+        self._habits = habits
         self._own: dict[float, Floats] = {}
 
     @property

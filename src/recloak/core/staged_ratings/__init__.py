@@ -165,7 +165,7 @@ class StagedRatings:
         wanted[people] = True
         picked = [
             PeopleBlock(block.people[here], block.ratings.take_users(here))
-            for block in self.blocks()
+            for block in (self.blocks() if len(people) else ())
             if len(here := np.flatnonzero(wanted[block.people]))
         ]
         return self._joined(picked)

@@ -13,7 +13,7 @@ from recloak.core.arrays import Integers, Labels, Mask, match_labels
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.core.staged_ratings import RatingsElsewhere
-from recloak.guarantees._fingerprints import RowClasses
+from recloak.guarantees._row_classes import RowClasses
 from recloak.releases.stored import StoredRatings
 
 Parts = Callable[[], Iterator[Ratings]]

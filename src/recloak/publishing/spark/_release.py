@@ -29,6 +29,7 @@ from recloak.publishing._disk_release import (
 )
 from recloak.publishing._disk_rows import distinct_names, refuse_other_count
 from recloak.publishing._groups_by_home import Grouping, apply_to_groups
+from recloak.publishing.spark._all_rows import ReaderInSpark
 from recloak.publishing.spark._block_task import MOST_TASKS
 from recloak.publishing.spark._groups_task import HomesInSpark
 from recloak.publishing.spark._packing import unpacked
@@ -124,7 +125,7 @@ def apply_in_spark(
     refuse_other_count(recipe, rows.n_ratings, staged.n_ratings, "spark")
     manifest, secret = described(recipe, staged, rows, randomness)
     release = SparkRelease(manifest, Path(), rows, parts, staged)
-    return AppliedByBlocks(Applied(release, secret), shared, people)
+    return AppliedByBlocks(Applied(release, secret), shared, people, ReaderInSpark(staged))
 
 
 def _drawn_in_spark(
