@@ -19,11 +19,13 @@ from recloak.methods.synthetic._exact_queries import (
 from recloak.methods.synthetic._private_data import Queryable
 from recloak.methods.synthetic._public import PublicFacts
 from recloak.methods.synthetic._queries import DegreeHistogram
+from recloak.methods.synthetic._shrinkage import kept_share
 from recloak.methods.synthetic._traits import Sizes, Traits
 
 SUPPORT_RANK = 32
 _MOST_TASTES = 24
-_PEOPLE_PER_TASTE = 13.0  # of the square of their number: 8 tastes for 850, 20 for 5,400
+_PEOPLE_PER_TASTE = 150.0  # of the square of their number: 2 tastes for 850, 6 for 5,400
+_CHANCE = 3.0  # of an item's direction, the variance times its ratings; 1 if people were alike
 _POWER_STEPS = 12
 _SPARE = 8  # directions beyond those that are kept, so that these settle sooner
 _LONGEST = 2.5  # of an item's directions: beyond it, exp makes of a lift more than was there
@@ -168,7 +170,18 @@ def support_directions(
     vectors = image @ turn[:, order]
     vectors /= np.maximum(np.linalg.norm(vectors, axis=0), 1e-300)
     sizes = np.sqrt(np.maximum(strengths[order], 0) / ratings)
-    return shortened(vectors * whitened[:, None] * sizes)
+    return shortened(without_chance(vectors * whitened[:, None] * sizes, counted.counts[0]))
+
+
+def without_chance(directions: Floats, supports: Floats) -> Floats:
+    """Directions of items, shorter by what the few people who rated an item make of it by chance.
+
+    What is learnt from chance is true of these people alone: it tells who is in the data, and
+    serves nobody else.
+    """
+    variances = _CHANCE / np.maximum(supports, 1.0)
+    shares = [kept_share(direction, variances) for direction in directions.T]
+    return np.asarray(directions * np.column_stack(shares))
 
 
 def shortened(directions: Floats) -> Floats:
