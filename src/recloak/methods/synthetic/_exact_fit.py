@@ -22,10 +22,10 @@ from recloak.methods.synthetic._queries import DegreeHistogram
 from recloak.methods.synthetic._shrinkage import kept_share
 from recloak.methods.synthetic._traits import Sizes, Traits
 
-SUPPORT_RANK = 32
+SUPPORT_RANK = 20
 _MOST_TASTES = 24
 _PEOPLE_PER_TASTE = 150.0  # of the square of their number: 2 tastes for 850, 6 for 5,400
-_CHANCE = 3.0  # of an item's direction, the variance times its ratings; 1 if people were alike
+_CHANCE = 2.0  # of an item's direction, the variance times its ratings; 1 if people were alike
 _POWER_STEPS = 12
 _SPARE = 8  # directions beyond those that are kept, so that these settle sooner
 _LONGEST = 2.5  # of an item's directions: beyond it, exp makes of a lift more than was there
