@@ -1,7 +1,7 @@
-"""How likely somebody is a member of some group at all, as `bayes-linkage` weighs groups.
+"""How likely some group or fragment is somebody's at all, as `bayes-linkage` weighs them.
 
-It knows how the method makes a profile of its members' ratings. A row that fits best is not enough:
-what counts is how much better groups explain what is known than people in general would.
+It knows how the method makes profiles and fragments of people's ratings. A row that fits best is
+not enough: what counts is how much better rows explain what is known than people in general would.
 """
 
 from __future__ import annotations
@@ -15,22 +15,26 @@ from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
+from recloak.releases.disassociated import DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 
-MOST_WEIGHED = 1_000_000_000  # groups, once for each known rating
+MOST_GROUPS_WEIGHED = 1_000_000_000  # once for each known rating
+MOST_FRAGMENTS_WEIGHED = 200_000_000  # they are compared with each other
 MOST_LOG_ODDS = 200.0
 MOST_LEAD = 50.0
+TOO_MANY = (
+    "There are too many rows to weigh each by all that is known of everybody: the attack did not "
+    "compute how likely it is that some row is somebody's, so an adversary may tell a few more "
+    "members."
+)
 
 
-def holding_groups(asked: AskedGroup, known: Ratings) -> list[Floats]:
-    """The odds that some group holds somebody, and how far the best group stands out.
+def weighed_candidates(asked: AskedGroup, known: Ratings) -> list[Floats]:
+    """The odds that some candidate is somebody's, and how far the best one stands out.
 
-    Nothing of another kind of release, nor of so many groups that weighing them takes too long.
+    Nothing where a row is all that one person rated, nor where weighing takes too long.
     """
-    release = asked.group.rehearsed.release
-    if not isinstance(release, GroupedRelease):
-        return []
-    if known.n_ratings * release.profiles.n_users > MOST_WEIGHED:
+    if not _are_weighed(asked) or too_many(asked, known):
         return []
     weigher, rng = _weigher(asked, known), np.random.default_rng(0)  # nothing is left to draw
     several = np.log(weigher.candidates.people)
@@ -47,6 +51,23 @@ def holding_groups(asked: AskedGroup, known: Ratings) -> list[Floats]:
     return [*found.T, found[:, 0] / each, found[:, 1] / each, np.tanh(found[:, 0] / 2)]
 
 
+def too_many(asked: AskedGroup, known: Ratings) -> bool:
+    """Are there groups or fragments that would be weighed, but too many?"""
+    release = asked.group.rehearsed.release
+    if isinstance(release, GroupedRelease):
+        return known.n_ratings * release.profiles.n_users > MOST_GROUPS_WEIGHED
+    weighed = known.n_ratings * asked.group.rehearsed.rows.n_users
+    return _are_weighed(asked) and weighed > MOST_FRAGMENTS_WEIGHED
+
+
+def _are_weighed(asked: AskedGroup) -> bool:
+    """Is it a release of groups, or of several rows of each person?"""
+    release = asked.group.rehearsed.release
+    if isinstance(release, GroupedRelease):
+        return True
+    return asked.has_several_rows and not isinstance(release, DisassociatedRelease)
+
+
 def _weigher(asked: AskedGroup, known: Ratings) -> Weigher:
     """The weigher of `bayes-linkage`, who knows values of people whom nobody asks about."""
     context = asked.group.rehearsed
@@ -60,5 +81,5 @@ def _weigher(asked: AskedGroup, known: Ratings) -> Weigher:
 
 def _two_best(logs: Floats) -> tuple[float, float]:
     """The highest two, or the only one twice."""
-    ordered = np.sort(logs)
-    return float(ordered[-1]), float(ordered[max(len(ordered) - 2, 0)])
+    highest = np.partition(logs, max(len(logs) - 2, 0))
+    return float(highest[-1]), float(highest[max(len(logs) - 2, 0)])
