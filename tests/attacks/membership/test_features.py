@@ -193,18 +193,25 @@ def test_who_weighs_groups_and_fragments_tells_members_better(
 def test_too_many_are_not_weighed_and_the_finding_says_so(
     monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], limit: str
 ) -> None:
-    ratings = random_ratings(120, 25, 0.4)
-    asked = asked_of(ratings, name, **parameters)
+    ratings, knows_eight = random_ratings(120, 25, 0.4), attack("membership:known=8")
+    context = controlled(ratings, name, **parameters)
+    asked = asked_groups(context, 8, 0, SILENT)[0]
     known = asked.people.known_ratings
     assert len(weighed_candidates(asked, known)) == 7
-    context = controlled(ratings, name, **parameters)
-    assert TOO_MANY not in attack("membership").run(context).notes
+    assert TOO_MANY not in knows_eight.run(context).notes
     monkeypatch.setattr(_weighed_candidates, limit, 1000)
     assert weighed_candidates(asked, known) == []
-    assert TOO_MANY in attack("membership").run(context).notes
+    assert TOO_MANY in knows_eight.run(context).notes
 
 
 @pytest.mark.parametrize("name", ["disassociation", "pseudonymize", "synthetic"])
 def test_other_rows_are_not_weighed(name: str) -> None:
-    asked = asked_of(random_ratings(120, 25, 0.4), name)
+    context = controlled(random_ratings(120, 25, 0.4), name)
+    asked = asked_groups(context, 8, 0, SILENT)[0]
+    assert weighed_candidates(asked, asked.people.known_ratings) == []
+
+
+def test_fragments_are_not_weighed_where_all_is_known() -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "fragmentation", fragments=4)
+    assert asked.has_several_rows
     assert weighed_candidates(asked, asked.people.known_ratings) == []

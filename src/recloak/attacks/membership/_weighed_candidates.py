@@ -32,7 +32,8 @@ TOO_MANY = (
 def weighed_candidates(asked: AskedGroup, known: Ratings) -> list[Floats]:
     """The odds that some candidate is somebody's, and how far the best one stands out.
 
-    Nothing where a row is all that one person rated, nor where weighing takes too long.
+    Nothing where this adds nothing: where a row is all that one person rated, or fragments hold
+    nothing but what is known. Nor where weighing takes too long.
     """
     if not _are_weighed(asked) or too_many(asked, known):
         return []
@@ -61,17 +62,23 @@ def too_many(asked: AskedGroup, known: Ratings) -> bool:
 
 
 def _are_weighed(asked: AskedGroup) -> bool:
-    """Is it a release of groups, or of several rows of each person?"""
+    """Is it a release of groups, or of several rows of each person, who is known in part?"""
     release = asked.group.rehearsed.release
     if isinstance(release, GroupedRelease):
         return True
-    return asked.has_several_rows and not isinstance(release, DisassociatedRelease)
+    if isinstance(release, DisassociatedRelease) or _all_is_known(asked):
+        return False
+    return asked.has_several_rows
+
+
+def _all_is_known(asked: AskedGroup) -> bool:
+    return bool(asked.people.known.all())
 
 
 def _weigher(asked: AskedGroup, known: Ratings) -> Weigher:
     """The weigher of `bayes-linkage`, who knows values of people whom nobody asks about."""
     context = asked.group.rehearsed
-    counts = 0 if asked.people.known.all() else int(known.user_counts.max(initial=1))
+    counts = 0 if _all_is_known(asked) else int(known.user_counts.max(initial=1))
     model = KnowledgeModel.of(context, "uniform", counts, 0.0, values=True)
     taught = context.original.take_users(asked.attacked.teachers)
     values = model.units.converted(taught.values).astype(np.float64)
