@@ -11,6 +11,7 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunk_numbers import numbered_chunks
+from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.attacks.membership import _features, _leading_directions, _weighed_candidates
 from recloak.attacks.membership._leading_directions import OF_ITEMS, leading_directions
 from recloak.attacks.membership._profile_deviations import DeviatingProfiles
@@ -215,3 +216,27 @@ def test_fragments_are_not_weighed_where_all_is_known() -> None:
     asked = asked_of(random_ratings(120, 25, 0.4), "fragmentation", fragments=4)
     assert asked.has_several_rows
     assert weighed_candidates(asked, asked.people.known_ratings) == []
+
+
+def test_what_was_counted_of_groups_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = controlled(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    alone = attack("membership:known=4").run(context)
+    made = weighers_made(monkeypatch)
+    again = controlled(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    attack("membership").run(again)
+    first = len(made)
+    assert attack("membership:known=4").run(again).figures == alone.figures
+    assert len(made) == first > 0
+
+
+def weighers_made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that gets longer with each weigher that is made."""
+    made: list[int] = []
+    new = _weighed_candidates._new_weigher
+
+    def counted(asked: AskedGroup, known: int) -> Weigher:
+        made.append(known)
+        return new(asked, known)
+
+    monkeypatch.setattr(_weighed_candidates, "_new_weigher", counted)
+    return made

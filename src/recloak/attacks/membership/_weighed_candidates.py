@@ -66,20 +66,29 @@ def _are_weighed(asked: AskedGroup) -> bool:
     release = asked.group.rehearsed.release
     if isinstance(release, GroupedRelease):
         return True
-    if isinstance(release, DisassociatedRelease) or _all_is_known(asked):
+    if isinstance(release, DisassociatedRelease) or asked.people.known.all():
         return False
     return asked.has_several_rows
 
 
-def _all_is_known(asked: AskedGroup) -> bool:
-    return bool(asked.people.known.all())
-
-
 def _weigher(asked: AskedGroup, known: Ratings) -> Weigher:
-    """The weigher of `bayes-linkage`, who knows values of people whom nobody asks about."""
+    """The weigher of `bayes-linkage`; that of groups is kept, with what it counted of ratings.
+
+    What it counts of groups does not depend on how much is known of people.
+    """
+    if not isinstance(asked.group.rehearsed.release, GroupedRelease):
+        return _new_weigher(asked, int(known.user_counts.max(initial=1)))
+    kept, key = asked.group.kept, ("weigher of groups", asked.attacked)
+    if key not in kept:
+        kept[key] = _new_weigher(asked, 0)
+    weigher: Weigher = kept[key]
+    return weigher
+
+
+def _new_weigher(asked: AskedGroup, known: int) -> Weigher:
+    """One who knows values of people whom nobody asks about."""
     context = asked.group.rehearsed
-    counts = 0 if _all_is_known(asked) else int(known.user_counts.max(initial=1))
-    model = KnowledgeModel.of(context, "uniform", counts, 0.0, values=True)
+    model = KnowledgeModel.of(context, "uniform", known, 0.0, values=True)
     taught = context.original.take_users(asked.attacked.teachers)
     values = model.units.converted(taught.values).astype(np.float64)
     weights = model.weights_in_release(context.rows.n_items)
