@@ -189,6 +189,7 @@ def test_who_weighs_groups_and_fragments_tells_members_better(
     [
         ("microaggregation", {"k": 3}, "MOST_GROUPS_WEIGHED"),
         ("fragmentation", {"fragments": 4}, "MOST_FRAGMENTS_WEIGHED"),
+        ("fragmentation", {"fragments": 4, "cut": "shared"}, "MOST_COMPARED"),
     ],
 )
 def test_too_many_are_not_weighed_and_the_finding_says_so(

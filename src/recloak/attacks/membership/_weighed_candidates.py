@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from recloak.attacks._asked_people import AskedGroup
-from recloak.attacks.bayes_linkage._choice import candidates_of
+from recloak.attacks.bayes_linkage._choice import candidates_of, shares_lines
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
@@ -19,7 +19,8 @@ from recloak.releases.disassociated import DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 
 MOST_GROUPS_WEIGHED = 1_000_000_000  # once for each known rating
-MOST_FRAGMENTS_WEIGHED = 200_000_000  # they are compared with each other
+MOST_FRAGMENTS_WEIGHED = 300_000_000
+MOST_COMPARED = 60_000_000  # those cut along shared lines, which are compared with each other
 MOST_LOG_ODDS = 200.0
 MOST_LEAD = 50.0
 TOO_MANY = (
@@ -54,11 +55,11 @@ def weighed_candidates(asked: AskedGroup, known: Ratings) -> list[Floats]:
 
 def too_many(asked: AskedGroup, known: Ratings) -> bool:
     """Are there groups or fragments that would be weighed, but too many?"""
-    release = asked.group.rehearsed.release
-    if isinstance(release, GroupedRelease):
-        return known.n_ratings * release.profiles.n_users > MOST_GROUPS_WEIGHED
-    weighed = known.n_ratings * asked.group.rehearsed.rows.n_users
-    return _are_weighed(asked) and weighed > MOST_FRAGMENTS_WEIGHED
+    context = asked.group.rehearsed
+    if isinstance(context.release, GroupedRelease):
+        return known.n_ratings * context.release.profiles.n_users > MOST_GROUPS_WEIGHED
+    most = MOST_COMPARED if shares_lines(context.public) else MOST_FRAGMENTS_WEIGHED
+    return _are_weighed(asked) and known.n_ratings * context.rows.n_users > most
 
 
 def _are_weighed(asked: AskedGroup) -> bool:
