@@ -11,11 +11,12 @@ import pytest
 from recloak.attacks import attack
 from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunk_numbers import numbered_chunks
-from recloak.attacks.membership import _features, _holding_groups, _leading_directions
-from recloak.attacks.membership._holding_groups import holding_groups
+from recloak.attacks.bayes_linkage._weigher import Weigher
+from recloak.attacks.membership import _features, _leading_directions, _weighed_candidates
 from recloak.attacks.membership._leading_directions import OF_ITEMS, leading_directions
 from recloak.attacks.membership._profile_deviations import DeviatingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
+from recloak.attacks.membership._weighed_candidates import TOO_MANY, weighed_candidates
 from recloak.core.arrays import offsets_from
 from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
@@ -123,7 +124,7 @@ def test_who_reads_them_tells_members_better(
 ) -> None:
     context = controlled(people, name, **parameters)
     # which tells much the same of groups, if all is known
-    monkeypatch.setattr(_features, "holding_groups", lambda asked, known: [])
+    monkeypatch.setattr(_features, "weighed_candidates", lambda asked, known: [])
     found = value(attack("membership").run(context), "membership")
     monkeypatch.setattr(_features, left_out, lambda asked, known: [])
     assert found > value(attack("membership").run(context), "membership") + 0.03
@@ -153,8 +154,8 @@ def test_groups_hold_somebody_with_the_chance_that_linkage_gives_them() -> None:
     ratings = random_ratings(120, 25, 0.4)
     asked = asked_groups(controlled(ratings, "microaggregation", k=3), 4, 0, SILENT)[0]
     known = asked.people.known_ratings
-    columns = holding_groups(asked, known)
-    weigher = _holding_groups._weigher(asked, known)
+    columns = weighed_candidates(asked, known)
+    weigher = _weighed_candidates._weigher(asked, known)
     for person in range(10):
         told = weigher.model.draw(known, person, np.random.default_rng(1))
         assert len(told) == known.user_counts[person]
@@ -162,16 +163,81 @@ def test_groups_hold_somebody_with_the_chance_that_linkage_gives_them() -> None:
         assert columns[-1][person] == pytest.approx(2 * inside - 1)
 
 
-def test_who_weighs_groups_tells_members_better(
-    people: Ratings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "parameters", "gained"),
+    [
+        ("microaggregation", {"k": 5}, 0.05),
+        ("fragmentation", {"cut": "shared", "fragments": 8}, 0.01),
+        ("fragmentation", {"cut": "centroids", "fragments": 8}, 0.01),
+    ],
+)
+def test_who_weighs_groups_and_fragments_tells_members_better(
+    people: Ratings,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    parameters: dict[str, Any],
+    gained: float,
 ) -> None:
-    context, knows_eight = controlled(people, "microaggregation", k=5), attack("membership:known=8")
+    context, knows_eight = controlled(people, name, **parameters), attack("membership:known=8")
     found = value(knows_eight.run(context), "membership")
-    monkeypatch.setattr(_features, "holding_groups", lambda asked, known: [])
-    assert found > value(knows_eight.run(context), "membership") + 0.05
+    monkeypatch.setattr(_features, "weighed_candidates", lambda asked, known: [])
+    assert found > value(knows_eight.run(context), "membership") + gained
 
 
-def test_too_many_groups_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = asked_of(random_ratings(120, 25, 0.4), "microaggregation", k=3)
-    monkeypatch.setattr(_holding_groups, "MOST_WEIGHED", 1000)
-    assert holding_groups(asked, asked.people.known_ratings) == []
+@pytest.mark.parametrize(
+    ("name", "parameters", "limit"),
+    [
+        ("microaggregation", {"k": 3}, "MOST_GROUPS_WEIGHED"),
+        ("fragmentation", {"fragments": 4}, "MOST_FRAGMENTS_WEIGHED"),
+        ("fragmentation", {"fragments": 4, "cut": "shared"}, "MOST_COMPARED"),
+    ],
+)
+def test_too_many_are_not_weighed_and_the_finding_says_so(
+    monkeypatch: pytest.MonkeyPatch, name: str, parameters: dict[str, Any], limit: str
+) -> None:
+    ratings, knows_eight = random_ratings(120, 25, 0.4), attack("membership:known=8")
+    context = controlled(ratings, name, **parameters)
+    asked = asked_groups(context, 8, 0, SILENT)[0]
+    known = asked.people.known_ratings
+    assert len(weighed_candidates(asked, known)) == 7
+    assert TOO_MANY not in knows_eight.run(context).notes
+    monkeypatch.setattr(_weighed_candidates, limit, 1000)
+    assert weighed_candidates(asked, known) == []
+    assert TOO_MANY in knows_eight.run(context).notes
+
+
+@pytest.mark.parametrize("name", ["disassociation", "pseudonymize", "synthetic"])
+def test_other_rows_are_not_weighed(name: str) -> None:
+    context = controlled(random_ratings(120, 25, 0.4), name)
+    asked = asked_groups(context, 8, 0, SILENT)[0]
+    assert weighed_candidates(asked, asked.people.known_ratings) == []
+
+
+def test_fragments_are_not_weighed_where_all_is_known() -> None:
+    asked = asked_of(random_ratings(120, 25, 0.4), "fragmentation", fragments=4)
+    assert asked.has_several_rows
+    assert weighed_candidates(asked, asked.people.known_ratings) == []
+
+
+def test_what_was_counted_of_groups_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = controlled(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    alone = attack("membership:known=4").run(context)
+    made = weighers_made(monkeypatch)
+    again = controlled(random_ratings(120, 25, 0.4), "microaggregation", k=3)
+    attack("membership").run(again)
+    first = len(made)
+    assert attack("membership:known=4").run(again).figures == alone.figures
+    assert len(made) == first > 0
+
+
+def weighers_made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that gets longer with each weigher that is made."""
+    made: list[int] = []
+    new = _weighed_candidates._new_weigher
+
+    def counted(asked: AskedGroup, known: int) -> Weigher:
+        made.append(known)
+        return new(asked, known)
+
+    monkeypatch.setattr(_weighed_candidates, "_new_weigher", counted)
+    return made

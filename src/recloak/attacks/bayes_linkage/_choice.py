@@ -62,7 +62,7 @@ def candidates_of(context: AuditContext, known_values: Floats, item_weights: Flo
     fits = exact if method in UNCHANGED else PerhapsChanged.by(units, rows.scale.span)
     per_person = _rows_per_person(context)
     if per_person >= SEVERAL_ROWS:
-        shared = method == "fragmentation" and _shares_lines(context.public)
+        shared = method == "fragmentation" and shares_lines(context.public)
         return fragment_candidates(rows, fits, per_person, item_weights, shared_lines=shared)
     kind = RowCandidates if method in UNCHANGED else ChangedRowCandidates
     return kind(rows, fits)
@@ -130,7 +130,7 @@ def _values_of_both(one: Found, other: Found) -> Found:
     return PublishedValues(*one).and_those(PublishedValues(*other))
 
 
-def _shares_lines(parameters: Mapping[str, Any]) -> bool:
+def shares_lines(parameters: Mapping[str, Any]) -> bool:
     """Do the parameters of a fragmentation tell that all are cut along the same lines?"""
     preset = str(parameters.get("preset", ""))
     return parameters.get("cut") == "shared" or preset.startswith("shared")

@@ -14,6 +14,7 @@ from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thres
 from recloak.attacks.membership._familiar_people import FamiliarPeople
 from recloak.attacks.membership._features import membership_features, with_squares
 from recloak.attacks.membership._scores import Features, scores
+from recloak.attacks.membership._weighed_candidates import TOO_MANY, too_many
 from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress, Task
@@ -108,7 +109,8 @@ class Membership(Attack):
             separation = _separated(groups, seed, task)
         rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
         figures = (*separation.figures(rng), self._epsilon(separation))
-        return self._finding(figures, int(separation.member.sum()), seed, (groups[0].group.note,))
+        notes = (groups[0].group.note, *_weaker_by(groups))
+        return self._finding(figures, int(separation.member.sum()), seed, notes)
 
     def _epsilon(self, separation: Separation) -> Figure:
         delta = self.parameters.delta
@@ -172,6 +174,12 @@ def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
         limits[asked] = thresholds(found.taught[~member[taught]])
     pair = np.concatenate([asked.people.pair for asked in groups])
     return Separation(score, score[:, None] > limits, member, pair)
+
+
+def _weaker_by(groups: list[AskedGroup]) -> tuple[str, ...]:
+    """What the attack left out."""
+    left_out = any(too_many(asked, asked.people.known_ratings) for asked in groups)
+    return (TOO_MANY,) if left_out else ()
 
 
 def _joined(plain: list[Floats]) -> Features:

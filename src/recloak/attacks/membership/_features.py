@@ -6,10 +6,10 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._row_posterior import levels_of
-from recloak.attacks.membership._holding_groups import holding_groups
 from recloak.attacks.membership._leading_directions import leading_directions
 from recloak.attacks.membership._profile_deviations import profile_deviations
 from recloak.attacks.membership._projections import projections
+from recloak.attacks.membership._weighed_candidates import weighed_candidates
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 
@@ -20,15 +20,15 @@ LEAST = 1e-6
 def membership_features(asked: AskedGroup) -> Floats:
     """A row for each person asked: the best rows, the items, and a recommender.
 
-    Of groups also what their profiles depart by and how likely they are, of clusters what their
-    chunks explain, of made-up rows the directions in which they differ.
+    Of groups also what their profiles depart by, of groups and fragments how likely they are, of
+    clusters what their chunks explain, of made-up rows the directions in which they differ.
     """
     known = asked.people.known_ratings
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
     columns += [
         *leading_directions(asked, known),
         *profile_deviations(asked, known),
-        *holding_groups(asked, known),
+        *weighed_candidates(asked, known),
         *projections(asked, known),
     ]
     return _finite(np.column_stack(columns))
