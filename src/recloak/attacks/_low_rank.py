@@ -44,10 +44,13 @@ def orthonormal(basis: Floats) -> Floats:
 
     Once is not exact where columns are nearly alike; twice is.
     """
-    return _once(_once(basis)) if basis.shape[1] else basis
+    return _once(_once(basis))
 
 
 def _once(basis: Floats) -> Floats:
+    """No columns where there is nothing to span."""
+    if basis.shape[1] == 0:
+        return basis
     strengths, turn = np.linalg.eigh(basis.T @ basis)
     kept = strengths > NEARLY_NOTHING * max(float(strengths[-1]), NEARLY_NOTHING)
     return np.asarray(basis @ (turn[:, kept] / np.sqrt(strengths[kept])))

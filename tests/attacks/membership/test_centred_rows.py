@@ -60,6 +60,14 @@ def test_directions_are_those_in_which_rows_differ_most() -> None:
         np.testing.assert_allclose(np.abs(right[:3] @ found), np.eye(3), atol=0.02)
 
 
+def test_where_everybody_rated_everything_nothing_lies_along_any_direction() -> None:
+    """As in a survey whose questions all have answered."""
+    rows = CentredRows.of_items(random_ratings(20, 4, 1.0), np.full(4, 0.25))
+    directions = rows.directions(8)
+    assert directions.shape == (4, 0)
+    assert [found.tolist() for found in rows.along(directions, (2, 8))] == [[0.0] * 20] * 2
+
+
 def test_along_directions_an_item_does_not_count_by_itself() -> None:
     directions = np.linalg.qr(np.random.default_rng(1).normal(size=(ITEMS, 4)))[0]
     for rows, table in of_both_kinds(5):

@@ -88,8 +88,11 @@ class CentredRows:
     def along(self, directions: Floats, counts: tuple[int, ...]) -> list[Floats]:
         """Which part of each row lies along the first directions, so many and so many.
 
-        What an item adds by itself is left out: it lies along some direction for anybody.
+        What an item adds by itself is left out: it lies along some direction for anybody. Where
+        rows do not differ there are no directions, and nothing lies along them.
         """
+        if directions.shape[1] == 0:
+            return [np.zeros(len(self.lengths)) for _ in counts]
         alone = self.squares_times(np.square(directions))
         parts = np.cumsum(np.square(self.times(directions)) - alone, axis=1)
         whole = np.maximum(self.squares, LEAST)
