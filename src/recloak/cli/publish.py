@@ -222,7 +222,8 @@ def show_published(
         screen.warn(note)
     others = [name for name in loaded.dropped if name not in loaded.personal]
     if others:
-        screen.warn(f"other columns were left out: {', '.join(others)}{to_take(loaded.format)}")
+        take = to_take(getattr(loaded, "format", ""))  # no survey is staged on disk
+        screen.warn(f"other columns were left out: {', '.join(others)}{take}")
     if loaded.personal:
         screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
     for reason in manifest.not_for_publication:
