@@ -93,3 +93,26 @@ def test_a_shell_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion"]) == 2
     assert "SHELL is missing" in capsys.readouterr().err
     assert main(["completion", "csh"]) == 2
+
+
+TYPED = r"""zmodload zsh/zpty
+zpty typing zsh -f -i
+zpty -w typing "fpath=($PWD \$fpath); autoload -U compinit; compinit -u -D; print RE''ADY"
+zpty -r -m typing seen '*READY*'
+zpty -w -n typing $'recloak publish --method \t\t'
+zpty -r -m typing seen '*uniform-noise*'
+zpty -d typing
+print -r -- $seen
+"""
+
+
+def test_zsh_offers_values_where_nothing_was_typed_yet(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    (tmp_path / "_recloak").write_text(script_of("zsh", capsys), encoding="utf-8")
+    done = subprocess.run(
+        ["zsh", "-f", "-c", TYPED], cwd=tmp_path, capture_output=True, text=True, timeout=30
+    )
+    assert "fragmentation" in done.stdout

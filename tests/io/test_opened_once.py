@@ -132,3 +132,38 @@ def test_a_declared_issue_that_also_says_who_answers_is_refused(tmp_path: Path) 
     file = put(tmp_path / "survey.csv", SURVEY)
     with pytest.raises(InputError, match="both the id and an issue"):
         read(file, declared=["respondent", "mood"])
+
+
+@pytest.mark.parametrize(
+    ("said", "flag"),
+    [
+        ({"sensitive": ["wealth"]}, "--sensitive"),
+        ({"non_sensitive": ["wealth"]}, "--non-sensitive"),
+        ({"sensitive": ["income"], "non_sensitive": ["wealth"]}, "--non-sensitive"),
+        ({"issues": ["wealth"]}, "--issues"),
+        ({"id_column": "wealth"}, "--id-column"),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", [SURVEY, SURVEY.replace("mood", "1"), "age,town,mood,income\na,b,c,d\n"]
+)
+def test_a_name_that_no_column_has_is_refused_with_those_that_there_are(
+    tmp_path: Path, text: str, said: dict[str, Any], flag: str
+) -> None:
+    with pytest.raises(InputError, match="there is no column 'wealth'") as caught:
+        read(put(tmp_path / "survey.csv", text), **said)
+    first = text.partition("\n")[0].replace(",", ", ")
+    assert f"Give {flag} the name of a column. The columns are: {first}." in str(caught.value)
+
+
+def test_a_mistake_in_ratings_is_not_taken_for_a_missing_column(tmp_path: Path) -> None:
+    file = put(tmp_path / "ratings.csv", "user,item,rating\n1,2,x\n2,2,4\n")
+    with pytest.raises(InputError, match="'x' is not a number"):
+        read(file, sensitive=["wealth"])
+
+
+def test_a_header_that_names_people_but_no_items_may_be_a_survey(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="none names the item") as caught:
+        read(put(tmp_path / "survey.csv", "respondent,mood,income\na,good,low\n"))
+    assert "--format survey" in str(caught.value)
+    assert "mood" in str(caught.value)

@@ -37,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file")
     from recloak.auditing.inspection import inspect
     from recloak.cli._shared.screen import Screen
+    from recloak.cli._shared.show import to_take
     from recloak.core.randomness import parse_seed
     from recloak.io import load
 
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         screen.warn(note)
     others = [name for name in loaded.dropped if name not in loaded.personal]
     if others:
-        screen.warn(f"other columns are not read: {', '.join(others)}")
+        screen.warn(f"other columns are not read: {', '.join(others)}{to_take(loaded.format)}")
     if loaded.personal:
         screen.warn(f"columns about the person are not read: {', '.join(loaded.personal)}")
     return 0

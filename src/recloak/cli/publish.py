@@ -197,7 +197,7 @@ def show_published(
     screen: Screen, published: Published, loaded: Loaded | StagedFile[Any], *, verbose: bool = False
 ) -> int:
     """Tell what was found and where things are; all tables if asked for."""
-    from recloak.cli._shared.show import show_audit, show_glance
+    from recloak.cli._shared.show import show_audit, show_glance, to_take
     from recloak.report.to_json import content_of
 
     manifest = published.release.manifest
@@ -222,7 +222,8 @@ def show_published(
         screen.warn(note)
     others = [name for name in loaded.dropped if name not in loaded.personal]
     if others:
-        screen.warn(f"other columns were left out: {', '.join(others)}")
+        take = to_take(getattr(loaded, "format", ""))  # no survey is staged on disk
+        screen.warn(f"other columns were left out: {', '.join(others)}{take}")
     if loaded.personal:
         screen.warn(f"columns about the person were left out: {', '.join(loaded.personal)}")
     for reason in manifest.not_for_publication:

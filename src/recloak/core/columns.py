@@ -123,6 +123,15 @@ def find_columns(names: Sequence[str], declared: Mapping[str, str]) -> Columns:
     return Columns({role: roles[role] for role in ROLES if role in roles}, dropped)
 
 
+def names_user_and_item(names: Sequence[str]) -> bool:
+    """Do the usual names of columns say which holds the user, and which the item?"""
+    try:
+        find_columns(names, {})
+    except InputError:
+        return False
+    return True
+
+
 def refuse_lost_ratings(columns: Columns, numeric: Collection[str]) -> None:
     """Refuse to leave a column behind that may hold the ratings, where no other is known to.
 

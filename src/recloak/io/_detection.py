@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from recloak.core.columns import ColumnsRefused, Duplicates
+from recloak.core.columns import ColumnsRefused, Duplicates, names_user, names_user_and_item
 from recloak.core.errors import InputError, RecloakError
 from recloak.core.progress import Progress
 from recloak.io._formats import FORMATS
 from recloak.io._given_tables import InputTable
 from recloak.io._source import InputPath, file_errors, plain_name
+from recloak.io._text_head import is_number
 from recloak.io.base import Batch, Format, Opened, Place
 from recloak.io.options import ReadOptions
 
@@ -108,8 +109,22 @@ def _open_first(
     if options.format or options.id_column or options.issues:
         chosen = FORMATS.get(options.format) if options.format else survey
         return chosen, _opened(chosen, source, options)
-    if head and options.declared and (opened := _opened_as_survey(source, options)):
+    if not (head and options.declared):
+        return _open_detected(source, options, alone=alone)
+    opened = _opened_as_survey(source, options)
+    if isinstance(opened, Opened):
         return survey, opened
+    try:
+        return _open_detected(source, options, alone=alone)
+    except InputError:
+        if opened and _names_no_items(opened.names):
+            raise opened from None
+        raise
+
+
+def _open_detected(
+    source: InputPath, options: ReadOptions, *, alone: bool
+) -> tuple[type[Format], Opened]:
     found = detect_format(source)
     if found is None and alone:
         source = only_ratings_file(source.path)
@@ -126,16 +141,23 @@ def _opened(chosen: type[Format], source: InputPath, options: ReadOptions) -> Op
     return chosen.open(source, options)
 
 
-def _opened_as_survey(source: InputPath, options: ReadOptions) -> Opened | None:
-    """The file as a survey; None if no issue that was declared is a column of it."""
+def _opened_as_survey(source: InputPath, options: ReadOptions) -> Opened | ColumnsRefused | None:
+    """The file as a survey, or why not if none of its columns was declared; None if it is none."""
     try:
         return FORMATS.get("survey").open(source, options)
     except ColumnsRefused as problem:
         if set(problem.names) & set(options.declared):
             raise
+        return problem  # said only if no other format can read the file
     except RecloakError:
-        pass  # it is no survey at all; what it is instead, the other formats say
-    return None
+        return None  # it is no survey at all; what it is instead, the other formats say
+
+
+def _names_no_items(names: Sequence[str]) -> bool:
+    """Is this a header of a survey: names, of which one tells the person but none the item?"""
+    if not any(map(names_user, names)) and any(map(is_number, names)):
+        return False
+    return not names_user_and_item(names)
 
 
 def detect_format(source: InputPath) -> type[Format] | None:

@@ -7,7 +7,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from recloak.core.columns import Columns, find_columns, implicit_note, refuse_lost_ratings
+from recloak.core.columns import (
+    Columns,
+    find_columns,
+    implicit_note,
+    names_user,
+    names_user_and_item,
+    refuse_lost_ratings,
+)
 from recloak.core.errors import InputError
 from recloak.io._cells import MISSING
 from recloak.io._layout import (
@@ -78,19 +85,11 @@ def likeliest_separator(head: TextHead) -> str:
 def has_header(records: Sequence[TextRecord], declared: Mapping[str, str]) -> bool:
     """Is the first line a header: known or declared names, or no number before numbers?"""
     first = records[0].texts
-    if _names_user_and_item(first) or any(not name.isdigit() for name in declared.values()):
+    if names_user_and_item(first) or any(not name.isdigit() for name in declared.values()):
         return True
     if any(is_number(text) or is_time(text) for text in first):
         return False
     return len(records) > 1 and any(is_number(text) for text in records[1].texts)
-
-
-def _names_user_and_item(names: Sequence[str]) -> bool:
-    try:
-        find_columns(names, {})
-    except InputError:
-        return False
-    return True
 
 
 def _with_header(
@@ -177,6 +176,14 @@ def _layout(
 def _roles_by_place(head: TextHead, records: Sequence[TextRecord]) -> dict[str, str]:
     width, shown = len(records[0].fields), " | ".join(records[0].texts)
     timed = width in _BY_PLACE and width > 2 and all(is_time(rec.texts[-1]) for rec in records)
+    if any(map(names_user, records[0].texts)) and width > 2:
+        raise InputError(
+            "a column names the person, but none names the item",
+            where=f"{head.where}, line 1",
+            hint="If it is a survey, with a row for each respondent, say --format survey. If not, "
+            "say which column is the item: --columns item=NAME (or its place, counted from 1). "
+            f"The columns are: {head.readable(', '.join(records[0].texts))[:200]}",
+        )
     if width not in _BY_PLACE or timed != (width == 4):
         raise InputError(
             f"{width} columns, and no header that names user and item: which is which?",

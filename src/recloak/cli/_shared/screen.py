@@ -105,7 +105,11 @@ class Screen:
         table = Table(box=None, pad_edge=False, header_style="dim")
         for column in columns:
             right = column.startswith(">")
-            table.add_column(column.lstrip(">"), justify="right" if right else "left")
+            table.add_column(
+                column.lstrip(">"),
+                justify="right" if right else "left",
+                no_wrap=column == "setting",  # settings differ at their ends: headings wrap first
+            )
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
         self._out.print(table)

@@ -78,7 +78,7 @@ _recloak() {{
 {completions}
         esac
     done
-    words=("${{words[1]}} ${{words[2]}}" ${{words[3,-1]}})
+    words=("${{words[1]}} ${{words[2]}}" "${{(@)words[3,-1]}}")
     ((CURRENT--))
     _arguments $specs
 }}

@@ -182,7 +182,8 @@ def _refuse_wrong(
         raise ParameterError(
             "there is no non-sensitive issue, so there is nothing to tell people apart by",
             where=where,
-            hint="Declare fewer issues sensitive.",
+            hint="Declare fewer issues sensitive, or take more columns as issues (--issues). A "
+            "column of words also needs their order (--order).",
         )
     cells = ratings.n_users * (len(known) + len(hidden))
     if cells > MOST_CELLS:

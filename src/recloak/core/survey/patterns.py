@@ -47,7 +47,7 @@ class Patterns:
         return int(self.sizes[self.sizes < k].sum())
 
     def summary(self) -> str:
-        """How many patterns there are, and who is alone with theirs."""
+        """How many patterns there are, and how many are the only ones with theirs."""
         share = self.alone / max(len(self.of_record), 1)
         alone = f"{share:.1%} of respondents are the only ones with theirs"
         return f"{len(self.sizes):,} null patterns, {alone}"

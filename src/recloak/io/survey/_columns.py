@@ -47,17 +47,18 @@ def choose_columns(
 ) -> SurveyColumns:
     """The columns that the options name; otherwise inferred from names and numeric columns."""
     notes: list[str] = []
-    id_column = _known(names, options.id_column, where) if options.id_column else None
+    said = options.id_column
+    id_column = _known(names, said, "--id-column", where) if said else None
     if id_column is None:
         id_column = next((name for name in names if names_user(name)), None)
         if id_column is not None and id_column not in options.issues:
             notes.append(f"The column {id_column} was taken to say who the respondent is.")
     if options.issues:
-        issues = {_known(names, name, where) for name in options.issues}
+        issues = {_known(names, name, "--issues", where) for name in options.issues}
         id_column = None if id_column in issues and not options.id_column else id_column
     else:
         issues = {name for name in numeric if name != id_column and not is_personal(name)}
-    issues |= {_known(names, name, where) for name in options.declared}
+    issues |= {_known(names, name, _flag_of(name, options), where) for name in options.declared}
     if id_column in issues:
         what = f"the column '{id_column}' is both the id and an issue"
         raise ColumnsRefused(what, names, where)
@@ -75,7 +76,12 @@ def choose_columns(
     return SurveyColumns(id_column, taken, dropped, tuple(notes))
 
 
-def _known(names: Sequence[str], name: str, where: str) -> str:
+def _flag_of(name: str, options: ReadOptions) -> str:
+    """The flag that declares an issue; a schema says the same as a flag."""
+    return "--non-sensitive" if name in options.non_sensitive else "--sensitive"
+
+
+def _known(names: Sequence[str], name: str, flag: str, where: str) -> str:
     if name in names:
         return name
     guess = did_you_mean(name, names)
@@ -83,7 +89,7 @@ def _known(names: Sequence[str], name: str, where: str) -> str:
         f"there is no column '{name}'",
         names,
         where,
-        hint=f"{guess}The columns are: {_shown(names)}.",
+        hint=f"{guess}Give {flag} the name of a column. The columns are: {_shown(names)}.",
     )
 
 

@@ -51,7 +51,7 @@ def _alone_chart(found: Mapping[str, Any]) -> Chart:
     ]
     known = [step["known"] for step in steps]
     x = across(known[0] - 0.2, known[-1] + 0.2, [(float(one), str(one)) for one in known], "known")
-    svg = line_plot(frame, series, x, upwards(1.0, "alone", percent=True))
+    svg = line_plot(frame, series, x, upwards(1.0, "singled out", percent=True))
     rows = tuple(
         (str(step["known"]), *(figure_shown(Figure(**step[key])) for key in _KNOWN))
         for step in steps

@@ -69,8 +69,9 @@ def _risk(name: str, found: RiskFound | None) -> str:
 
 def _measures(evidence: Evidence) -> str:
     audit, manifest = evidence.audit, evidence.manifest
+    no_times = manifest.times == "dropped"  # says so too if there never were any
+    times = "No times are published." if no_times else f"Times: {manifest.times}."
     secret = _SECRETS.get(str(manifest.config.get("secret")), "")
-    times = "Times were dropped." if manifest.times == "dropped" else f"Times: {manifest.times}."
     left_out = audit.release.get("columns_left_out") or []
     columns = (
         f"Columns that were left out: {enumerated(list(map(str, left_out)))}." if left_out else ""
