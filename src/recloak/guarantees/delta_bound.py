@@ -13,6 +13,7 @@ from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
 from recloak.evaluation.breaches import BUDGET, BreachSearch, ListAdversary
 from recloak.evaluation.findings import Verdict
+from recloak.evaluation.formatting import counted
 from recloak.guarantees.base import Guarantee
 from recloak.releases.base import Release
 from recloak.releases.lists.changes import in_codes_of, names_of
@@ -107,7 +108,8 @@ class DeltaBound(Guarantee):
     def _judged(self, history: History, found: dict[int, BreachSearch], names: Labels) -> Verdict:
         window = self.parameters.window
         targets = sum(one.n_targets for one in found.values())
-        how = f"{len(found):,} releases, {targets:,} changes of items against their windows."
+        releases, changes = counted(len(found), "release"), counted(targets, "change")
+        how = f"{releases}, {changes} of items against their windows."
         worst = [(place, one.worst) for place, one in found.items() if one.worst is not None]
         broken = sum(len(one.breaches) for one in found.values())
         undecided = sum(len(one.undecided) for one in found.values())

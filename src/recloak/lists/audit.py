@@ -15,6 +15,7 @@ from recloak.auditing.run import facts_of, library_versions, today
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT, Progress
 from recloak.evaluation.findings import Audit, Finding, Status, Verdict
+from recloak.evaluation.formatting import counted
 from recloak.evaluation.list_context import ListContext
 from recloak.guarantees import guarantee
 from recloak.measures import Measure, measure
@@ -80,9 +81,8 @@ def verdicts_of(context: ListContext, progress: Progress = SILENT) -> tuple[Verd
     each = [_verdict(context, spec, place, progress) for place in context.history.claimed()]
     worst = next((one for one in each if one.status == "broken"), None)
     worst = worst or next((one for one in each if not one.holds), None)
-    how = (
-        f"{len(each):,} releases, each compared with up to {context.history.window - 1} before it."
-    )
+    earlier = context.history.window - 1
+    how = f"{counted(len(each), 'release')}, each compared with up to {earlier} before it."
     whole = Verdict(
         guarantee(claim).spec,  # as a policy finds it, all parameters spelled out
         worst.status if worst else "holds",
