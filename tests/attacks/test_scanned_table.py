@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recloak.attacks import attack
+from recloak.attacks import _scoring, attack
 from recloak.attacks._all_rows import support_of
 from recloak.attacks._attacked_table import unprotected_context
 from recloak.attacks._match_rules import match_rules_of
@@ -72,6 +72,17 @@ def test_rows_of_others_are_rivals_and_the_finding_says_so() -> None:
     assert success[1] < success[0]
     assert any("among all 24 rows" in note for note in among_all.notes)
     assert among_all.sample == 300
+
+
+def test_of_very_many_ratings_fewer_tries_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = sampled(fragmented(3), np.arange(4), 3)
+    assert part.everyone is not None
+    ratings = int(part.everyone.item_support.sum())
+    made = attack("scoreboard:known=2,matching=items,width=0.02,at_least=30")
+    assert made.run(part).sample > 2_000
+    for affordable, tries in ((200, 200), (5, 30)):
+        monkeypatch.setattr(_scoring, "_MOST_COMPARISONS", affordable * ratings)
+        assert made.run(part).sample == tries
 
 
 def test_what_travels_to_workers_can_be_pickled_and_rows_are_counted_once() -> None:

@@ -56,6 +56,7 @@ from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Finding
 
 TRIES_AT_ONCE = 2048
+_MOST_COMPARISONS = 20_000_000_000  # of a try with a rating: 2,400 tries of 8 million ratings
 
 
 class ScoreboardParameters(TrialParameters):
@@ -152,10 +153,14 @@ class ScoreboardAttack(Attack):
     ) -> Finding:
         """People of a sample are sought among all rows, by as many tries as may ever be needed.
 
-        All rows are read for all tries at once, so that few passes are made.
+        All rows are read for all tries at once, so that few passes are made. Of very many rows
+        fewer are made, and the interval is wider.
         """
         given, rules = self.parameters, self._match_rules(context)
-        trials = sampler.draw(most_trials(given.width, given.at_least), given.wrong, rng)
+        assert context.everyone is not None
+        affordable = _MOST_COMPARISONS // max(int(context.everyone.item_support.sum()), 1)
+        tries = max(given.at_least, min(most_trials(given.width, given.at_least), affordable))
+        trials = sampler.draw(tries, given.wrong, rng)
         of_release = ScannedTable.of_release(context, rules, given.days, progress)
         plain = self._match_rules(unprotected_context(context))
         of_original = ScannedTable.of_original(context, plain, given.days)

@@ -132,7 +132,8 @@ class TrialParameters(Parameters):
 
     width: float = Field(default=0.02, ge=0.001, le=0.5)
     """Tries go on until the 95 % intervals of success, inconclusive and wrong are at most this wide
-    to either side."""
+    to either side. Where people of a sample are sought among more than 8 million ratings, fewer
+    are made."""
 
     at_least: int = Field(default=300, ge=2, le=1_000_000)
     """The smallest number of tries."""
