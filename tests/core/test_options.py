@@ -139,6 +139,7 @@ def test_a_field_of_an_audit_is_a_flag_of_the_command() -> None:
     assert (arguments.mapping, arguments.claim) == ("who.csv", ["k-anonymity:k=3"])
     assert (arguments.attack, arguments.seed) == (["x:a=1,b=2", "y"], 4)
     assert set(AuditOptions.flags()) == set(AuditOptions.declared_options()) - {
+        "everyone",
         "method",
         "verdicts",
     }

@@ -188,7 +188,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         ([], "either --wallet"),
         (["--wallet", "w", "--secret", "s"], "either --wallet"),
-        (["--secret", "s"], "give --user"),
+        (["--secret", "s"], "Give --user"),
         (["--wallet", "w", "--top", "0"], "at least 1"),
     ],
 )

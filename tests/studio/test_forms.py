@@ -158,9 +158,9 @@ def test_what_is_wrong_with_a_parameter_is_said_at_once(
     assert "microaggregation, parameter &#39;k&#39;" in answer.text
     assert 'value="wrong"' in answer.text
     kept = {"name": "kept", "method": "pseudonymize", "option.keep_secret": "yes"}
-    assert "is needed to lock" in client.post("/files/small/publish", data=kept).text
+    assert "is needed to encrypt" in client.post("/files/small/publish", data=kept).text
     twice = {**kept, "passphrase": "a", "lock.key-file": "/k"}
-    assert "in one way" in client.post("/files/small/publish", data=twice).text
+    assert "give only one of these" in client.post("/files/small/publish", data=twice).text
     assert served.jobs.of("publish", "wrong") == []
 
 

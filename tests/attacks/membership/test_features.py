@@ -110,7 +110,7 @@ def test_a_chunk_explains_what_one_of_its_sub_records_is() -> None:
 @pytest.mark.parametrize(
     ("left_out", "name", "parameters"),
     [
-        ("leading_directions", "synthetic", {"floor": 3}),
+        ("leading_directions", "synthetic", {"floor": 3, "rank": 24}),
         ("profile_deviations", "microaggregation", {"k": 20}),
         ("projections", "disassociation", {"k": 2}),
     ],

@@ -179,7 +179,7 @@ def test_groups_of_ten_leave_little_excess() -> None:
 def test_without_the_method_there_is_no_control() -> None:
     finding = attack(SPEC).run(unchanged(PEOPLE, sensitive="s"))
     assert finding.figure("learned_excess") is None
-    assert "no control group" in finding.notes[-1]
+    assert "cannot be rehearsed" in finding.notes[-1]
 
 
 def test_the_report_says_members_beside_those_left_out() -> None:

@@ -315,7 +315,7 @@ def test_few_people_are_not_measured() -> None:
 def test_a_release_of_unknown_method_is_not_measured() -> None:
     finding = measure("fold-in").run(context_of(picky()))
     assert finding.figures == ()
-    assert "Without the method" in finding.notes[0]
+    assert "The method is not known" in finding.notes[0]
 
 
 # -- around it ----------------------------------------------------------------------------------
