@@ -8,7 +8,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from recloak.cli._shared.arguments import Parser, needed
-from recloak.cli._shared.reading import DeclaredIssues, Reading, add_files, add_reading
+from recloak.cli._shared.reading import (
+    DeclaredIssues,
+    Reading,
+    add_files,
+    add_reading,
+    to_take,
+)
 
 if TYPE_CHECKING:
     from recloak.auditing.inspection import Inspection, Tail
@@ -37,7 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     needed(arguments, "file")
     from recloak.auditing.inspection import inspect
     from recloak.cli._shared.screen import Screen
-    from recloak.cli._shared.show import to_take
     from recloak.core.randomness import parse_seed
     from recloak.io import load
 

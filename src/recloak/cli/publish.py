@@ -21,7 +21,13 @@ from recloak.cli._shared.flags import (
     given_options,
     given_parameters,
 )
-from recloak.cli._shared.reading import DeclaredIssues, Reading, add_files, add_reading
+from recloak.cli._shared.reading import (
+    DeclaredIssues,
+    Reading,
+    add_files,
+    add_reading,
+    to_take,
+)
 from recloak.core.errors import InputError, ParameterError
 from recloak.publishing.options import SECRET, PublishOptions
 
@@ -197,7 +203,7 @@ def show_published(
     screen: Screen, published: Published, loaded: Loaded | StagedFile[Any], *, verbose: bool = False
 ) -> int:
     """Tell what was found and where things are; all tables if asked for."""
-    from recloak.cli._shared.show import show_audit, show_glance, to_take
+    from recloak.cli._shared.show import show_audit, show_glance
     from recloak.report.to_json import content_of
 
     manifest = published.release.manifest

@@ -88,3 +88,12 @@ class Reading:
     def facts(self) -> dict[str, Any]:
         """What was said, as the manifest has it."""
         return self.options.for_manifest()
+
+
+def to_take(read_as: str) -> str:
+    """How columns of a survey that were left behind are taken as issues."""
+    if read_as != "survey":
+        return ""
+    return (
+        ". To take one as an issue, add it to --issues, or give the order of its words by --order."
+    )

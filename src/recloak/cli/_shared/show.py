@@ -33,15 +33,6 @@ COMPARED = {
 FIGURES_SHOWN = 4  # the first ones of a measure; the report has them all
 
 
-def to_take(read_as: str) -> str:
-    """How columns of a survey that were left behind are taken as issues."""
-    if read_as != "survey":
-        return ""
-    return (
-        ". To take one as an issue, add it to --issues, or give the order of its words by --order."
-    )
-
-
 def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> None:
     """Five lines: verdict, worst risk, utility, claim, and where things are."""
     at_first = at_a_glance(audit) if audit else [("verdict", NO_AUDIT)]
