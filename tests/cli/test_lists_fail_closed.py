@@ -213,10 +213,18 @@ def test_settings_beyond_reason_are_refused_at_once(
     assert flag.strip("-") in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("slot", ["1.7", "x"])
+@pytest.mark.parametrize("slot", ["1.7", "x", "true", "1e300", "-1", "9999999999999999999999"])
 def test_a_slot_is_a_whole_number(
     slot: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "own.csv").write_text(f"item,related,slot\n1,2,1\n1,3,{slot}\n")
     assert main(["lists", "import", "own.csv", "--new"]) == 2
     assert "slot" in capsys.readouterr().err
+    assert not (here / "lists.db").exists()
+
+
+def test_lists_are_imported_first_only_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "own.csv").write_text("item,related,slot\n1,2,1\n")
+    assert main(["lists", "import", "own.csv", "--new"]) == 0
+    assert main(["lists", "import", "own.csv", "--new"]) == 2
+    assert "holds 1 release" in capsys.readouterr().err

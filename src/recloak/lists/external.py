@@ -182,22 +182,23 @@ def public_lists(table: pl.DataFrame) -> Lists:
         if len(columns & set(table.columns)) < wanted:
             missing = " and ".join(sorted(columns)) if wanted == 2 else "slot or score"
             raise InputError(f"has no column {missing}", where="lists")
+    if not len(table):
+        raise InputError("has no rows", where="lists")
     table = table if "slot" in table.columns else _by_score(table)
-    slot = _whole_slots(table["slot"])
-    if table["item"].null_count() or slot.null_count() or not len(table):
+    if table["item"].null_count() or table["slot"].null_count():
         raise InputError("a row lacks its item or its slot", where="lists")
-    if not slot.is_between(1, MOST_SLOTS).all():
-        raise InputError(f"a slot is not between 1 and {MOST_SLOTS:,}", where="lists")
-    return _laid_out(table, slot)
+    return _laid_out(table, _whole_slots(table["slot"]))
 
 
 def _whole_slots(given: pl.Series) -> pl.Series:
     """Slots as whole numbers, whatever they were read as; 1.7 is none."""
-    number = given.cast(pl.Float64, strict=False)
-    odd = given.is_not_null() & ((number != number.round()) | ~number.is_finite()).fill_null(True)
+    number = given.cast(pl.String).cast(pl.Float64, strict=False)  # true is no number
+    odd = ((number != number.round()) | ~number.is_finite()).fill_null(True)
     if odd.any():
         first = given.filter(odd)[0]
         raise InputError(f"'{first}' is not a slot: slots are whole numbers from 1", where="lists")
+    if not number.is_between(1, MOST_SLOTS).all():
+        raise InputError(f"a slot is not between 1 and {MOST_SLOTS:,}", where="lists")
     return number.cast(pl.Int64)
 
 

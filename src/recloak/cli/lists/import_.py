@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     screen = Screen(arguments)
     store = Store.at(arguments.store, make=arguments.new)
-    records = import_public(store, table)
+    records = import_public(store, table, new=arguments.new)
     screen.result({"store": store.where, "releases": [record.public() for record in records]})
     for record in records:
         screen.say(f"release {record.number:03d} was public: {record.n_items:,} lists")
