@@ -85,6 +85,17 @@ def test_verify_a_store(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "noted" in capsys.readouterr().err
 
 
+def test_verify_takes_the_store_from_the_environment(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A URL may hold a password, which everybody sees on a command line."""
+    monkeypatch.setenv("RECLOAK_STORE", str(here / "lists.db"))
+    assert main(["lists", "verify", "--newest", "--original", "night1.csv"]) == 0
+    assert "the chain of 2 releases" in capsys.readouterr().out
+    assert main(["lists", "verify", "none"]) == 2, "a folder that is named comes first"
+    assert "none" in capsys.readouterr().err
+
+
 def test_own_and_public_lists_from_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "own.csv").write_text("item,related,score\n1,2,0.5\n1,3,0.75\n2,1,0.1\n")
     new = ("--store", "new.db")
@@ -123,6 +134,8 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["release", "night0.csv", "--new-raters-only"], "unrecognized"),
         (["release", "none.csv"], "none.csv"),
         (["release", "night0.csv", "--lists", "none.csv"], "no such file"),
+        (["verify", "some", "--newest"], "is of a store"),
+        (["verify", "--store", "lists.db", "--known", "0" * 64, "--anchor", "a"], "either"),
         (["release", "night0.csv", "--lists", "night0.csv"], "has no column"),
         (["import"], "FILE is missing"),
         (["import", "night0.csv", "--store", "new.db", "--new"], "has no column"),

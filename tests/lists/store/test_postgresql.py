@@ -127,7 +127,9 @@ def test_roles_need_what_is_granted_and_no_more(
     job, reader = as_role(server, "nightly"), as_role(server, "reading")
     first = ["lists", "release", "night.csv", "--store", job, "--new"]
     assert main(first) == 4
-    assert "permission denied" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "permission denied" in told
+    assert "lists migrate --sql" in told, "what to do"
     words = ["lists", "migrate", "--store", server, "--sql"]
     assert main([*words, "--job", "nightly", "--reader", "reading", "--json"]) == 0
     statements = json.loads(capsys.readouterr().out)["sql"]

@@ -234,6 +234,7 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
         ("sqlite:///file:lists?mode=memory&uri=true", "names no file"),
         ("://", "not the URL"),
         ("postgresql://host:port/lists", "not the URL"),
+        ("postgresql:/shop:hidden@host/lists", "not the URL"),
     ],
 )
 def test_urls_that_are_no_store(given: str, message: str) -> None:
@@ -245,8 +246,12 @@ def test_any_driver_of_sqlite_means_the_one_that_is_used(tmp_path: Path) -> None
     assert url_of("sqlite+aiosqlite:///lists.db") == url_of("lists.db")
 
 
-def test_passwords_are_never_shown() -> None:
-    store = Store.at("postgresql://shop:hidden@127.0.0.1:1/none")
+@pytest.mark.parametrize(
+    "given",
+    ["shop:hidden@{}/none", "shop@{}/none?password=hidden", "shop@{}/none?sslpassword=hidden"],
+)
+def test_passwords_are_never_shown(given: str) -> None:
+    store = Store.at(f"postgresql://{given.format('127.0.0.1:1')}")
     with pytest.raises(RecloakError) as refused:
         check_chain(store)
     assert "hidden" not in store.where

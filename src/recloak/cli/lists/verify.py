@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recloak.cli._shared.arguments import Parser, needed
 from recloak.cli._shared.reading import Reading, add_reading
-from recloak.cli.lists.release import add_anchor, add_key
+from recloak.cli.lists.release import STORE_VARIABLE, add_anchor, add_key
 
 if TYPE_CHECKING:
     from recloak.evaluation.findings import Verdict
@@ -31,7 +32,9 @@ in force alone, with tonight's ratings: for a nightly alarm."""
 def configure(parser: Parser, words: list[str]) -> None:
     """Flags of the action."""
     parser.add_argument("file", nargs="?", metavar="DIR", help="lists that recloak published")
-    parser.add_argument("--store", metavar="URL", help="a store of releases, instead of DIR")
+    parser.add_argument(
+        "--store", metavar="URL", help=f"instead of DIR (default: {STORE_VARIABLE})"
+    )
     parser.add_argument(
         "--original",
         metavar="FILE",
@@ -49,9 +52,12 @@ def configure(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, and end with 3 unless all holds."""
+    if not arguments.file and not arguments.store:
+        arguments.store = os.environ.get(STORE_VARIABLE)
     if arguments.store:
         return _run_store(arguments)
     needed(arguments, "file")
+    _refuse_flags_of_stores(arguments)
     from dataclasses import asdict
 
     from recloak.cli._shared.screen import Screen
@@ -68,6 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
         for key, value in (verdict.witness or {}).items():
             screen.say(f"  {key}: {value}")
     return 0 if all(verdict.holds for verdict in verdicts) else 3
+
+
+def _refuse_flags_of_stores(arguments: argparse.Namespace) -> None:
+    from recloak.core.errors import ParameterError
+
+    for flag in ("known", "anchor", "key", "newest"):
+        if getattr(arguments, flag):
+            raise ParameterError("is of a store, not of a folder", where=f"--{flag}")
 
 
 def _verdicts(
@@ -111,6 +125,8 @@ def _run_store(arguments: argparse.Namespace) -> int:
     store = Store.at(arguments.store, key=arguments.key)
     known = checked_digest(arguments.known, "--known") if arguments.known else None
     if arguments.anchor:
+        if known:
+            raise ParameterError("give either --known or --anchor")
         known = read_anchor(Path(arguments.anchor), new=False)
     records = check_chain(store, known)
     screen.say(f"the chain of {len(records):,} releases is as it was written")

@@ -30,6 +30,11 @@ _ADVISORY_LOCK = 7_236_265_020_001  # any number, as long as all runs take the s
 _BUSY = ("database is locked", "lock timeout", "canceling statement due to lock")
 _DAMAGED = ("file is not a database", "malformed")
 _CHANGED = re.compile(r"no such (table|column)|(relation|column) .* does not exist|has no column")
+_HINTS = {
+    "readonly": "SQLite makes files beside the store, also to read it.",
+    "permission denied": "What 'recloak lists migrate --sql --job ROLE --reader ROLE' prints makes "
+    "the tables and grants what a job and a service need; an administrator runs it.",
+}
 EDITED = "the store was edited, or damaged"
 RESTORE = "Restore it from a backup; publish nothing before that."
 
@@ -212,7 +217,5 @@ def _error_of(message: str, where: str) -> RecloakError:
         return InputError(
             f"is not a store, or is damaged: {first}", where=where, hint="Restore it from a backup."
         )
-    hint = (
-        "SQLite makes files beside the store, also to read it." if "readonly" in message else None
-    )
+    hint = next((hint for words, hint in _HINTS.items() if words in message), None)
     return MachineError(f"the database says: {first}", where=where, hint=hint)

@@ -5,6 +5,7 @@ libpq reads them from ``PGPASSWORD``, from ``PGPASSFILE`` or ``~/.pgpass``, as e
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from recloak.core.errors import ParameterError
@@ -12,6 +13,8 @@ from recloak.core.errors import ParameterError
 if TYPE_CHECKING:
     from sqlalchemy import URL
 
+_SECRETS = ("password", "sslpassword")  # libpq takes them as options of a URL, too
+_POSTGRESQL = re.compile(r"postgres\w*(\+\w+)?:")
 _EXAMPLES = "A file such as lists.db, or postgresql://user@host/database."
 
 
@@ -23,6 +26,8 @@ def url_of(text: str) -> URL:
     except ImportError:
         raise missing("store") from None
     if "://" not in text:
+        if _POSTGRESQL.match(text):  # a slash was forgotten: no file may bear a password
+            raise ParameterError("is not the URL of a database", where="--store", hint=_EXAMPLES)
         return _file_url(URL.create("sqlite", database=text))
     hosts, plain = _several_hosts(text)
     try:
@@ -61,9 +66,11 @@ def _file_url(url: URL) -> URL:
 
 
 def shown(url: URL) -> str:
-    """The URL without its password."""
+    """The URL without its passwords."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
+    hidden = {name: "***" for name in _SECRETS if name in url.query}
+    url = url.update_query_dict(hidden)
     return url.render_as_string(hide_password=True)
 
 
