@@ -134,6 +134,8 @@ def test_rotate(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["release", "night0.csv", "--new-raters-only"], "unrecognized"),
         (["release", "none.csv"], "none.csv"),
         (["release", "night0.csv", "--lists", "none.csv"], "no such file"),
+        (["release", "night0.csv", "--since", "id"], "--since: is for purchases"),
+        (["release", "night0.csv", "--merge", "count"], "--merge: is for purchases"),
         (["verify", "some", "--newest"], "is of a store"),
         (["verify", "--store", "lists.db", "--known", "0" * 64, "--anchor", "a"], "either"),
         (["release", "night0.csv", "--lists", "night0.csv"], "has no column"),

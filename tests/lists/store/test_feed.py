@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recloak.core.errors import InputError, ParameterError
+from recloak.core.errors import InputError, MachineError, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.lists.store.checking import verify_store
 from recloak.lists.store.database import writing
-from recloak.lists.store.feed import Feed, keep_feed, read_feed
+from recloak.lists.store.feed import Feed, FeedRead, keep_feed, read_feed
 from recloak.lists.store.store import Store
 from tests.lists.store.shop import Shop, protector, release_next
 
@@ -148,6 +148,36 @@ def test_what_is_wrong_with_a_query_is_said_of_the_query(
         read_feed(store, Feed.of(query, "last", None))
     assert "--from" in str(problem.value)
     assert "edited" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"sql:{SALES} WHERE what LIKE '%x%'",
+        f"sql:{SALES} WHERE id % 7 >= 0",
+        f"sql:{SALES} -- all of them",
+        'sql:SELECT who, what, stars, id AS "Place" FROM sales',
+    ],
+)
+def test_what_sql_may_say(query: str, shop_of: Callable[..., Store]) -> None:
+    store = shop_of([("a", "x", 1), ("b", "x", 2)])
+    since = "PLACE" if "Place" in query else "ID"  # databases take names in either case
+    assert read_feed(store, Feed.of(query, "last", since)).n_rows == 2
+
+
+def test_a_growing_column_that_is_not_given(shop_of: Callable[..., Store]) -> None:
+    store = shop_of([("a", "x", 1)])
+    with pytest.raises(InputError, match="not a column") as problem:
+        read_feed(store, Feed.of(f"sql:{SALES}", "last", "sales.id"))
+    assert "who, what, stars, id" in str(problem.value.hint)
+
+
+def test_what_is_kept_waits_as_long_as_the_release(url: str) -> None:
+    store = Store.at(url, make=True)
+    record = release_next(store, Shop(1).ratings(), protector()).record
+    read = FeedRead(Shop(1).ratings(), 0, b"")
+    with store.writing(), pytest.raises(MachineError, match="another run"):
+        keep_feed(store, read, record, wait=0.1)
 
 
 def test_rows_without_a_place_in_the_order_are_refused(shop_of: Callable[..., Store]) -> None:

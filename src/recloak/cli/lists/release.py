@@ -14,6 +14,7 @@ from recloak.cli._shared.reading import Reading, add_reading
 from recloak.cli.lists.replay import add_own, add_protection, algorithm_from, external_from
 
 if TYPE_CHECKING:
+    from recloak.lists.store.feed import Feed
     from recloak.lists.store.records import ReleaseRecord
     from recloak.lists.store.safeguards import Safeguards
 
@@ -71,7 +72,6 @@ def add_feed(parser: Parser) -> None:
     )
     group.add_argument(
         "--merge",
-        default="last",
         metavar="RULE",
         help="several rows of a person and item: last, max, count or any (default: last)",
     )
@@ -152,12 +152,26 @@ def safeguards_from(arguments: argparse.Namespace) -> Safeguards:
     )
 
 
+def _feed_from(arguments: argparse.Namespace) -> Feed | None:
+    """What the flags say of purchases in the store's database, if there are any."""
+    from recloak.core.errors import ParameterError
+    from recloak.lists.store.feed import Feed
+
+    if arguments.feed and arguments.file:
+        raise ParameterError("give either RATINGS or --from")
+    if arguments.feed:
+        return Feed.of(arguments.feed, arguments.merge or "last", arguments.since)
+    for flag in ("merge", "since"):
+        if getattr(arguments, flag):
+            raise ParameterError("is for purchases that --from reads", where=f"--{flag}")
+    return None
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Publish the next release and say what is in force now."""
     if not arguments.feed:
         needed(arguments, "file")
     from recloak.cli._shared.screen import Screen
-    from recloak.core.errors import ParameterError
     from recloak.io import read
     from recloak.lists.store.safeguards import write_anchor
     from recloak.lists.store.urls import url_of
@@ -165,7 +179,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     screen = Screen(arguments)
     url_of(arguments.store)  # refused before data are read
-    from recloak.lists.store.feed import Feed, keep_feed, read_feed
+    from recloak.lists.store.feed import keep_feed, read_feed
     from recloak.lists.store.releasing import release_next
     from recloak.lists.store.store import Store
 
@@ -176,9 +190,7 @@ def run(arguments: argparse.Namespace) -> int:
     safeguards = safeguards_from(arguments)
     if not arguments.new:
         Store.at(arguments.store)  # is it there?
-    if arguments.feed and arguments.file:
-        raise ParameterError("give either RATINGS or --from")
-    feed = Feed.of(arguments.feed, arguments.merge, arguments.since) if arguments.feed else None
+    feed = _feed_from(arguments)
     store = Store.at(arguments.store, make=arguments.new, key=arguments.key)
     fed = read_feed(store, feed, anew=arguments.forget) if feed else None
     done = release_next(
@@ -194,10 +206,10 @@ def run(arguments: argparse.Namespace) -> int:
         wait=arguments.wait,
         progress=screen.progress,
     )
-    if fed and not arguments.forget:  # also if a run was killed before it could
-        keep_feed(store, fed, done.record)
     if arguments.anchor:
         write_anchor(Path(arguments.anchor), done.record)
+    if fed and not arguments.forget:  # also if a run was killed before it could
+        keep_feed(store, fed, done.record, arguments.wait)
     facts = {
         **done.record.public(),
         **done.record.worth,

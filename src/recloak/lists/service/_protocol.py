@@ -1,6 +1,6 @@
-"""Protocol: a request must come in whole, within a time and a size; else its connection is closed.
+"""Protocol: requests must come in, and answers be taken, within a time; requests within a size.
 
-Whoever sends a byte a minute would otherwise hold a connection for ever.
+Whoever sends or takes a byte a minute would otherwise hold a connection for ever.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ MOST_CONNECTIONS = 2_000
 class BoundedProtocol(HttpToolsProtocol):
     """Closes a connection whose request is not complete in time, or too large.
 
-    The time runs from the connection, or from the first byte of a further request.
+    The time runs from the connection, or from the first byte of a further request. As long may it
+    take until an answer that waits to be sent has gone out.
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _taking: asyncio.TimerHandle | None = None
     _received = 0
 
     def connection_made(self, transport: Any) -> None:
@@ -42,9 +44,31 @@ class BoundedProtocol(HttpToolsProtocol):
         self._unwatch()
         super().on_message_complete()
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_taking()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unwatch_taking()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()  # closes only once all that waits has gone out
+        self._watch_taking()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
+        self._unwatch_taking()
         super().connection_lost(exc)
+
+    def _watch_taking(self) -> None:
+        if self._taking is None:
+            self._taking = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+
+    def _unwatch_taking(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
 
     def _watch(self) -> None:
         self._deadline = self.loop.call_later(REQUEST_SECONDS, self._give_up)

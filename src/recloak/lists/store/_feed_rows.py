@@ -42,17 +42,13 @@ def new_rows(store: Store, feed: Feed, last: Last) -> NewRows:
 
     The database itself compares, with the value that it gave: it knows what comes behind a time.
     """
-    query = f"SELECT * FROM ({feed.query}) AS fed"
-    if feed.since is not None and last is not None:
-        query += f" WHERE {feed.since} >= {_literal(last)} OR {feed.since} IS NULL"
-    if feed.since is not None:
-        query += f" ORDER BY {feed.since}"
     with reading(store.engine, _SECONDS) as connection, _mistakes():
+        query, since = _query_of(connection, feed, last)
         names, rows = _answer(connection, query)
-    table = _table(names, rows, feed)
-    if feed.since is None or not rows:
+    table = _table(names, rows, feed, since)
+    if since is None or not rows:
         return NewRows(table, len(rows), last)
-    place = names.index(feed.since)
+    place = names.index(since)
     values = [row[place] for row in rows]
     if None in values:
         raise InputError(
@@ -63,9 +59,35 @@ def new_rows(store: Store, feed: Feed, last: Last) -> NewRows:
     return NewRows(table, len(rows) - n_last, newest)
 
 
+def _query_of(connection: Connection, feed: Feed, last: Last) -> tuple[str, str | None]:
+    """What to ask, and the growing column as the database calls it."""
+    query = f"SELECT * FROM ({feed.query}\n) AS fed"  # it may end in a comment
+    if feed.since is None:
+        return query, None
+    since = _named(_answer(connection, f"{query} LIMIT 0")[0], feed.since)
+    column = connection.dialect.identifier_preparer.quote_identifier(since)
+    if last is not None:
+        query += f" WHERE {column} >= {_literal(last)} OR {column} IS NULL"
+    return f"{query} ORDER BY {column}", since
+
+
 def _answer(connection: Connection, query: str) -> tuple[list[str], Sequence[Any]]:
+    if connection.dialect.name == "postgresql":
+        query = query.replace("%", "%%")  # psycopg takes a single one for a place to fill in
     answer = connection.exec_driver_sql(query)
     return list(answer.keys()), answer.all()
+
+
+def _named(names: Sequence[str], wanted: str) -> str:
+    """The column that is meant; databases take names as they are, or in either case."""
+    same = [name for name in names if name.lower() == wanted.lower()]
+    if wanted in names or len(same) == 1:
+        return wanted if wanted in names else same[0]
+    raise InputError(
+        "is not a column that the query gives",
+        where=f"--since {wanted}",
+        hint=f"It gives {', '.join(names)}.",
+    )
 
 
 @contextmanager
@@ -89,10 +111,10 @@ def _is_mistake(problem: DBAPIError) -> bool:
     )
 
 
-def _table(names: list[str], rows: Sequence[Any], feed: Feed) -> pl.DataFrame:
+def _table(names: list[str], rows: Sequence[Any], feed: Feed, since: str | None) -> pl.DataFrame:
     """Person, item and rating of each row; a rating of 1 where the rule needs none."""
     needed = 2 if feed.rule in ("count", "any") else 3
-    given = [name for name in names if name != feed.since]
+    given = [name for name in names if name != since]
     if len(given) < needed:
         raise InputError(
             f"gives {len(given)} columns, and {needed} are needed",

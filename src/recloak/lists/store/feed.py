@@ -18,6 +18,7 @@ import polars as pl
 from recloak.core.errors import InputError, ParameterError
 from recloak.core.ratings import Ratings
 from recloak.lists.store._feed_rows import COLUMNS, Last, new_rows
+from recloak.lists.store.database import WAIT_SECONDS
 from recloak.lists.store.records import ReleaseRecord
 from recloak.lists.store.store import FEED, Store
 
@@ -92,10 +93,12 @@ def read_feed(store: Store, feed: Feed, *, anew: bool = False) -> FeedRead:
     return FeedRead(ratings, len(read.table), kept)
 
 
-def keep_feed(store: Store, read: FeedRead, record: ReleaseRecord) -> None:
+def keep_feed(
+    store: Store, read: FeedRead, record: ReleaseRecord, wait: float = WAIT_SECONDS
+) -> None:
     """Keep what was read for the next night, encrypted with the key of the release."""
     sealed = None if read.kept is None else store.key(record.key_name).sealed(read.kept)
-    with store.writing() as transaction:
+    with store.writing(wait) as transaction:
         transaction.set_memory(FEED, sealed)
 
 
