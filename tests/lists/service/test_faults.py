@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -27,11 +28,13 @@ Serving = Callable[..., httpx.Client]
 
 
 @contextmanager
-def process(url: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+def process(
+    url: str, *more: str, started: Sequence[str] = ("-m", "recloak")
+) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
     """`recloak lists serve` as a process of its own, and a client of it."""
     words = ["lists", "serve", "--store", url, "--port", "0", "--every", "0.1", "--json", *more]
     service = subprocess.Popen(
-        [sys.executable, "-m", "recloak", *words],
+        [sys.executable, *started, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -197,6 +200,27 @@ def test_slow_and_large_requests_are_given_up(
         assert ended(connection)
     monkeypatch.undo()  # the machine may be too busy to answer anybody in so short a time
     assert client.get("/live").status_code == 200
+
+
+def test_an_answer_that_nobody_takes_is_given_up(tmp_path: Path) -> None:
+    """With so many connections open, nobody else would be answered."""
+    place = f"{tmp_path}/lists.db"
+    release_next(Store.at(place, make=True), Shop(1).ratings(), protector())
+    given_up = "import sys; from recloak.lists.service import _protocol as one; "
+    given_up += "one.REQUEST_SECONDS = 0.3; from recloak.cli.main import main; main(sys.argv[1:])"
+    with process(place, started=("-c", given_up)) as (service, client):
+        until(lambda: ready(client))
+        there = (client.base_url.host, client.base_url.port or 80)
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(there)
+            connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 600)
+            watch = select.poll()
+            watch.register(connection, select.POLLERR | select.POLLHUP)
+            assert watch.poll(PATIENCE_SECONDS * 1000), "it is held for as long as the client likes"
+        service.terminate()
+        assert service.wait(END_SECONDS) == 0
+        assert [one["event"] for one in events(service) if one["level"] == "error"] == []
 
 
 def ended(connection: socket.socket) -> bool:

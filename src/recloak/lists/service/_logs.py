@@ -24,10 +24,12 @@ class JsonFormatter(logging.Formatter):
         fields = {
             "time": when.replace("+00:00", "Z"),
             "level": record.levelname.lower(),
-            "event": record.getMessage(),
+            "event": record.getMessage().strip(),
             "process": record.process,
             **getattr(record, "facts", {}),
         }
+        if record.exc_info:  # a defect: where it happened is all that helps
+            fields["traceback"] = self.formatException(record.exc_info)
         return json.dumps(fields, ensure_ascii=False, default=str)
 
 

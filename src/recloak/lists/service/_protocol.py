@@ -6,6 +6,8 @@ Whoever sends or takes a byte a minute would otherwise hold a connection for eve
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -63,7 +65,17 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _watch_taking(self) -> None:
         if self._taking is None:
-            self._taking = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
+            self._taking = self.loop.call_later(REQUEST_SECONDS, self._drop)
+
+    def _drop(self) -> None:
+        """End it at once: what waits to be sent would be kept by the system for minutes."""
+        self._taking = None
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # or the rest of the answer would be an error
+        self.transport.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )
+        self.transport.abort()
 
     def _unwatch_taking(self) -> None:
         if self._taking is not None:
