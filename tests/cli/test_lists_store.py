@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -96,6 +98,24 @@ def test_verify_takes_the_store_from_the_environment(
     assert "none" in capsys.readouterr().err
 
 
+def test_keys_from_the_environment(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variable that is empty by mistake does not open the service to everybody."""
+    started: list[Any] = []
+    monkeypatch.setattr(
+        "recloak.lists.service.serving.serve", lambda *given: started.append(given[2])
+    )
+    words = ["lists", "serve", "--store", "lists.db", "--port", "0"]
+    for value, exit_code in (("sesame other\n", 0), (" \n", 2), ("", 2)):
+        monkeypatch.setenv("RECLOAK_API_KEYS", value)
+        assert main(words) == exit_code
+    assert "RECLOAK_API_KEYS: holds no key" in capsys.readouterr().err
+    monkeypatch.delenv("RECLOAK_API_KEYS")
+    assert main(words) == 0
+    assert [one.keys for one in started] == [{"sesame", "other"}, set()]
+
+
 def test_own_and_public_lists_from_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "own.csv").write_text("item,related,score\n1,2,0.5\n1,3,0.75\n2,1,0.1\n")
     new = ("--store", "new.db")
@@ -178,6 +198,8 @@ def test_words_that_make_no_sense(
 def test_a_missing_extra_says_how_to_install_it(
     extra: str, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # what is loaded anew here is forgotten again, or later tests would patch another module
+    monkeypatch.setattr("recloak.lists.service", import_module("recloak.lists.service"))
     for name in [one for one in sys.modules if one.startswith("recloak.lists.service")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, extra, None)

@@ -345,7 +345,9 @@ def test_with_keys_only_who_has_one_is_answered(tmp_path: Path, serving: Serving
         assert client.get(path).status_code == 401, path
         assert client.get(path, headers={"X-API-Key": "sesam"}).status_code == 401
         assert client.get(path, headers={"X-API-Key": "other"}).status_code == 200
-        assert client.get(path, headers={"Authorization": "Bearer sesame"}).status_code == 200
+        for scheme in ("Bearer", "bearer"):
+            headers = {"Authorization": f"{scheme} sesame"}
+            assert client.get(path, headers=headers).status_code == 200
     for path in ("/live", "/ready"):
         assert client.get(path).status_code == 200
     response = client.get("/items/1/related", headers={"X-API-Key": "other"})

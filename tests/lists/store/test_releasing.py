@@ -128,12 +128,14 @@ def test_the_same_ratings_again_are_the_release_that_is_there(url: str) -> None:
     again = release_next(store, shop.ratings(), protector())
     assert (again.already, again.record, again.verdict.holds) == (True, first.record, True)
     assert not release_next(store, shop.ratings(), protector(top=2)).already
+    deeper = [release_next(store, shop.ratings(), protector(top=2, depth=9)) for _ in range(2)]
+    assert [one.already for one in deeper] == [False, True]
     scores = pl.DataFrame({"item": ["1", "2"], "related": ["2", "1"], "score": [0.5, 0.25]})
     own = [ExternalLists((scores,)), ExternalLists((scores.reverse(),))]
     other = ExternalLists((scores.with_columns(score=pl.col("score") * 2),))
     done = [release_next(store, shop.ratings(), protector(), external=one) for one in (*own, other)]
     assert [one.already for one in done] == [False, True, False]
-    assert len(check_chain(store)) == 4
+    assert len(check_chain(store)) == 5
 
 
 def never_protect(monkeypatch: pytest.MonkeyPatch) -> None:

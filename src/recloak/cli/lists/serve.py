@@ -96,17 +96,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _keys(arguments: argparse.Namespace) -> frozenset[str]:
-    """The API keys, from a file or the environment: never from the command line."""
+    """The API keys, from a file or the environment: never from the command line.
+
+    Whoever names a place for keys wants them to be asked for, also if there are none.
+    """
+    where: str | None = None
     if arguments.api_keys:
+        where = f"--api-keys {arguments.api_keys}"
         try:
             text = Path(arguments.api_keys).read_text(encoding="utf-8")
         except (OSError, ValueError):
-            raise InputError("cannot be read", where=f"--api-keys {arguments.api_keys}") from None
+            raise InputError("cannot be read", where=where) from None
     else:
+        where = KEYS_VARIABLE if KEYS_VARIABLE in os.environ else None
         text = os.environ.get(KEYS_VARIABLE, "")
     keys = frozenset(text.split())
-    if arguments.api_keys and not keys:
-        raise InputError("holds no key", where=f"--api-keys {arguments.api_keys}")
+    if where and not keys:
+        raise InputError("holds no key", where=where, hint="Without it, anybody is answered.")
     return keys
 
 

@@ -14,6 +14,7 @@ from recloak.lists.service._snapshot import knows
 BEFORE, AFTER = "/items/", "/related"
 RELATED_ROUTE = f"{BEFORE}{{item:path}}{AFTER}"
 JSON = "application/json"
+_BEARER = b"bearer "
 OPEN = frozenset({"/live", "/ready"})  # asked by what starts and stops services, without a key
 
 
@@ -69,7 +70,7 @@ class Middleware:
     def _may_ask(self, scope: Scope) -> bool:
         """Does the request carry one of the keys? Compared in the same time, right or wrong."""
         given = [
-            value.removeprefix(b"Bearer ") if name == b"authorization" else value
+            value[len(_BEARER) :] if value[: len(_BEARER)].lower() == _BEARER else value
             for name, value in scope["headers"]
             if name in (b"authorization", b"x-api-key")
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -106,6 +108,16 @@ class Making:
     external: ExternalLists | None
     use_cache: bool
 
+    def input_digest(self, key: bytes) -> str | None:
+        """Of what the record does not name: given lists, and parameters that are not the usual."""
+        given = self.external.digest(key) if self.external else None
+        usual = {"delta", "window", "top"}
+        further = self.algorithm.parameters.model_dump(exclude_defaults=True, exclude=usual)
+        if not further:
+            return given
+        text = json.dumps([given, further], sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=32, key=key).hexdigest()
+
 
 @dataclass(frozen=True)
 class MadeRelease:
@@ -151,7 +163,7 @@ class Night:
             lists_digest="",
             n_users=int((self.ratings.user_counts > 0).sum()),
             key_name=key.name,
-            input_digest=external.digest(key.for_digests) if external else None,
+            input_digest=self.making.input_digest(key.for_digests),
             rotations=self.past.rotations.last if self.past.rotations.count else None,
         )
 

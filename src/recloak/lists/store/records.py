@@ -31,8 +31,8 @@ class ReleaseRecord:
     the digest covers them where they are known. ``n_wanted`` entries stand in the unprotected
     lists; ``n_kept`` of them are shown in the same list, ``n_moved`` of these in another slot, and
     ``n_attainable`` could have been shown by any algorithm. ``key_name`` tells with which key
-    ``ratings_digest`` and ``input_digest`` (of another recommender's lists) were made, and
-    ``rotations`` is the digest of the last rotation before.
+    ``ratings_digest`` and ``input_digest`` (of another recommender's lists, and of parameters that
+    are not the usual) were made, and ``rotations`` is the digest of the last rotation before.
     """
 
     number: int
