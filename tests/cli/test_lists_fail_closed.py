@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -109,26 +111,43 @@ def test_an_anchor_outside_finds_an_older_copy(
     assert release(2, "--anchor", "none.txt") == 2
 
 
-@pytest.mark.parametrize("kept", ["ratings", "people", "items"])
+@pytest.mark.parametrize(
+    ("gone", "cut"),
+    [
+        ("ratings", lambda user, item: (user, item)),
+        ("people who rated", lambda user, item: (user % 34, item)),
+        ("items", lambda user, item: (user, item % 12)),
+    ],
+)
 def test_an_export_that_was_cut_is_refused(
-    kept: str, here: Path, capsys: pytest.CaptureFixture[str]
+    gone: str,
+    cut: Callable[[int, int], tuple[int, int]],
+    here: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """Each of the three alone: people or items are missing, and there are ratings enough."""
     assert release(0, "--new") == 0
     shop = Shop(31)
-    for _ in range(2):
-        shop.new(12)
-    few = {
-        "ratings": lambda user, item: user * 14 + item < 20,
-        "people": lambda user, item: user < 34,
-        "items": lambda user, item: item < 12,
-    }[kept]
-    shop.rated = {pair: value for pair, value in shop.rated.items() if few(*pair)}
+    shop.new(12)
+    n_ratings = len(shop.rated) if gone != "ratings" else round(len(shop.rated) * 0.94)
+    pairs = list(shop.rated) + list(product(range(shop.n_users), range(shop.n_items)))
+    few = list(dict.fromkeys(cut(*pair) for pair in pairs))[:n_ratings]
+    shop.rated = {pair: shop.rated.get(pair, 3) for pair in few}
     write(shop.ratings(), here / "cut.csv")
     assert release("cut.csv") == 2
     printed = capsys.readouterr().err
-    assert "--most-lost" in printed
-    assert "5 %" in printed
+    assert f"too many {gone} are gone" in printed
+    assert "--most-lost 5 %" in printed
     assert release("cut.csv", "--most-lost", "100%") == 0
+
+
+def test_as_much_as_the_limit_may_be_gone(here: Path) -> None:
+    pairs = [f"{user},{item},{1 + (user * item) % 5}" for user in range(40) for item in range(5)]
+    for count in (200, 190, 180):
+        (here / f"{count}.csv").write_text("\n".join(["user,item,rating", *pairs[-count:]]))
+    assert release("200.csv", "--new", "--top", "1") == 0
+    assert release("190.csv", "--top", "1") == 0
+    assert release("180.csv", "--top", "1") == 2
 
 
 def test_lists_that_run_empty_are_refused(
