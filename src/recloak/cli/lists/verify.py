@@ -33,7 +33,9 @@ def configure(parser: Parser, words: list[str]) -> None:
     """Flags of the action."""
     parser.add_argument("file", nargs="?", metavar="DIR", help="lists that recloak published")
     parser.add_argument(
-        "--store", metavar="URL", help=f"instead of DIR (default: {STORE_VARIABLE})"
+        "--store",
+        metavar="URL",
+        help=f"a store of releases, instead of DIR (default: {STORE_VARIABLE})",
     )
     parser.add_argument(
         "--original",
