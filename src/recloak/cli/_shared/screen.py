@@ -109,6 +109,7 @@ class Screen:
                 column.lstrip(">"),
                 justify="right" if right else "left",
                 no_wrap=column == "setting",  # settings differ at their ends: headings wrap first
+                overflow="fold",  # a claim is one long word, and its end counts as well
             )
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))
