@@ -91,7 +91,7 @@ class Written:
         if self.comma and _POINT.fullmatch(text):
             message = f"{role} '{text}' has a decimal point where others have a comma"
             return message, "Write all in the same way; --decimal point or comma says in which."
-        if text[0].isalpha() and text.lower() not in ("nan", "inf", "na", "null", "none"):
+        if any(map(str.isalpha, text)) and text.lower() not in ("nan", "inf", "na", "null", "none"):
             words = "If words are meant, give their order, lowest first: --order 'Disagree,Agree'."
             return f"{role} '{text}' is not a number", f"{_HINT} {words}"
         return f"{role} '{text}' is not a number", _HINT

@@ -28,7 +28,7 @@ def protection_sentences(audit: Audit) -> list[str]:
         return []
     if account.get("epsilon") is None:
         return [
-            "This is no differential privacy: the statistics behind the made-up people are exact. "
+            "This is not differential privacy: the statistics behind the made-up people are exact. "
             f"Nothing rests on fewer than {account.get('floor')} people; what the rest gives away "
             "is what the attacks measured, and no more is proved."
         ]
