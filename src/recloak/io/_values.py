@@ -108,7 +108,10 @@ def words_note(options: ReadOptions) -> list[str]:
         ", ".join(f"{word} = {place}" for place, word in enumerate(order, 1))
         for order in options.order
     )
-    return [f"Words became numbers: {listed}. A release does not hold the words: tell recipients."]
+    return [
+        f"Words became numbers: {listed}. The release has the numbers "
+        "only: tell its recipients which words they stand for."
+    ]
 
 
 def folded(word: str) -> str:
