@@ -11,7 +11,6 @@ OPENING = (
     "No row is anybody's: the people of this release are made up, so there is no row of a real "
     "person to find. What it still gives away about real people is measured below."
 )
-NO_ROW_TO_FIND = "No row belongs to a real person, so there was none to find."
 _STRUCTURE = {"support", "taste"}  # the queries that are left out where noise covers all
 
 
