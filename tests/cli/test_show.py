@@ -84,6 +84,14 @@ def test_many_requirements_are_numbered(capsys: pytest.CaptureFixture[str]) -> N
     assert "✔ 2.0% (up to 3.0%)" in output
 
 
+def test_the_end_of_a_long_claim_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    claim = f"proximity:sensitive={'+'.join(map(str, range(60)))},k=5,nulls=present"
+    screen = Screen(argparse.Namespace(json=False, quiet=False, log=None))
+    screen.table(("claim", "verdict", "how"), [(claim, "holds", "All were compared. " * 12)])
+    shown = "".join(line[:60].split(" ")[0] for line in capsys.readouterr().out.splitlines()[1:])
+    assert shown == claim
+
+
 def test_an_attack_is_shown_beside_its_control(capsys: pytest.CaptureFixture[str]) -> None:
     found = trial("predictive", success=0.3, controlled={"singled_out": 0.02, "excess": 0.04})
     assert found.audit is not None

@@ -111,6 +111,17 @@ class TestSurvey(Packed, Scaled):
         assert caught.value.where == f"{source}, line 2, column remark"
 
     @pytest.mark.parametrize(
+        ("text", "in_order"), [("agree", True), ("40k–60k", True), ("1e99", False), ("5 6", False)]
+    )
+    def test_words_are_asked_to_be_put_in_order(
+        self, source: Path, text: str, in_order: bool
+    ) -> None:
+        source.write_text(f"who,roads,taxes\nann,5,{text}\nbob,2,1\n")
+        with pytest.raises(InputError, match=f"answer '{text}' is not a number") as caught:
+            load(source, id_column="who", issues=["taxes"])
+        assert ("--order" in (caught.value.hint or "")) is in_order
+
+    @pytest.mark.parametrize(
         ("options", "message"),
         [
             ({"id_column": "respondents"}, "Did you mean 'respondent'"),

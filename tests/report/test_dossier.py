@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,9 @@ import pytest
 import recloak
 from recloak.cli import main
 from recloak.report.dossier import dossier_of, evidence_of, render_dossier
+from recloak.report.dossier._document import BulletList
 from recloak.report.dossier._recipients import PROFILES
+from recloak.report.table import Table
 from recloak.testing import random_ratings
 from tests.report.samples import HOSTILE, linkage
 from tests.support.browsing import WIDTHS, browser, visiting
@@ -85,6 +88,33 @@ def test_the_three_risks_stand_beside_their_controls(published: Path) -> None:
     rows = getattr(table, "rows", ())
     assert [row[0].split(":")[0] for row in rows] == ["Singling out", "Linkability", "Inference"]
     assert all("%" in cell for row in rows for cell in row[2:])
+
+
+def test_what_was_not_measured_fills_no_rows_and_is_named_with_its_reason(
+    published: Path, tmp_path: Path
+) -> None:
+    evidence = evidence_of(published)
+    untried = replace(linkage(4, 0.5), figures=(), notes=("Nobody has 4 answers.",))
+    asked = replace(evidence, audit=replace(evidence.audit, attacks=(untried, linkage(8, 0.2))))
+    document = dossier_of([asked])
+    intruders, recipients = (
+        next(one for one in document.sections if one.heading == heading).blocks
+        for heading in ("Motivated-intruder test", "Recipients")
+    )
+    tables = [one for one in (*intruders, *recipients) if isinstance(one, Table)]
+    assert not [row for table in tables for row in table.rows if "not measured" in " ".join(row)]
+    assert "knows 4 ratings" not in [row[1] for row in tables[0].rows]
+    assert intruders[-1] == BulletList((f"{untried.title}. Nobody has 4 answers.",))
+    assert "singling out (the public, a partner under contract, own researchers)" in recipients[-1]
+
+
+def test_lines_of_the_policy_are_in_words(published: Path) -> None:
+    (section,) = [
+        one for one in dossier_of([evidence_of(published)]).sections if one.heading == "Policy"
+    ]
+    lines = [row[0] for table in section.blocks if isinstance(table, Table) for row in table.rows]
+    assert any("at most 10%" in line for line in lines)
+    assert not [line for line in lines if "_" in line]
 
 
 def test_a_partner_knows_less_than_the_public_and_who_holds_the_original_is_inside() -> None:

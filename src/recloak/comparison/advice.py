@@ -33,7 +33,7 @@ class Round:
         if self.first:
             met = f"{self.first} came first of those that met all that was required"
         return (
-            f"{tried}, attacked only as the requirements ask: {met}; {len(self.kept)} went on. "
+            f"{tried}, by the required attacks only: {met}; {len(self.kept)} went on. "
             "Among few people everybody stands out more, so full runs decide."
         )
 

@@ -159,7 +159,7 @@ def _together(account: Account) -> str:
         )
     return (
         f" With the {len(account.earlier)} earlier releases of these people that it names, all "
-        f"together hold ε = {high:.4g} at δ = {account.delta:g}."
+        f"together satisfy ε = {high:.4g} at δ = {account.delta:g}."
     )
 
 

@@ -72,7 +72,7 @@ class Floor(Guarantee):
         how = (
             f"Each of the {len(items):,} items of the release was rated by "
             f"{self.parameters.k} people or more of the original, and every row is of a size or "
-            "has answers that as many have. This is no differential privacy."
+            "has answers that as many have. This is not differential privacy."
         )
         return Verdict(self.spec, "holds", how)
 

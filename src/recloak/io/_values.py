@@ -16,6 +16,9 @@ from recloak.io.options import ReadOptions
 
 _HINT = "Correct the value or remove the row."
 _COMMA, _POINT = re.compile(r"[-+]?\d+,\d+", re.ASCII), re.compile(r"[-+]?\d+\.\d+", re.ASCII)
+_STANDS_FOR_NO_WORD = re.compile(
+    r"nan|inf|na|null|none|[-+\d.]+e[-+]?\d+|0x[\da-f]+", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ class Written:
         if self.comma and _POINT.fullmatch(text):
             message = f"{role} '{text}' has a decimal point where others have a comma"
             return message, "Write all in the same way; --decimal point or comma says in which."
-        if text[0].isalpha() and text.lower() not in ("nan", "inf", "na", "null", "none"):
+        if any(map(str.isalpha, text)) and not _STANDS_FOR_NO_WORD.fullmatch(text):
             words = "If words are meant, give their order, lowest first: --order 'Disagree,Agree'."
             return f"{role} '{text}' is not a number", f"{_HINT} {words}"
         return f"{role} '{text}' is not a number", _HINT
@@ -108,7 +111,10 @@ def words_note(options: ReadOptions) -> list[str]:
         ", ".join(f"{word} = {place}" for place, word in enumerate(order, 1))
         for order in options.order
     )
-    return [f"Words became numbers: {listed}. A release does not hold the words: tell recipients."]
+    return [
+        f"Words became numbers: {listed}. The release has the numbers "
+        "only: tell its recipients which words they stand for."
+    ]
 
 
 def folded(word: str) -> str:

@@ -85,7 +85,7 @@ def with_earlier_budget(applied: Applied, previous: str | Path | None) -> Applie
     together = math.sqrt(mu**2 + sum(spent**2 for spent in earlier))
     epsilon = epsilon_for(together, delta)
     note = (
-        f"With {len(earlier)} earlier of the same people, all releases together hold ε = "
+        f"With {len(earlier)} earlier of the same people, all releases together satisfy ε = "
         f"{epsilon:.3g} at δ = {delta:g}: budgets of several fits add up. Drawing again "
         "from a kept model would have cost nothing."
     )

@@ -140,6 +140,13 @@ def test_identical_claims_more_than_nearness() -> None:
     assert [verdict.status for verdict in check_claims(near_only, claims)] == ["broken"]
 
 
+@pytest.mark.parametrize(("mode", "named"), [("identical", 0.0), ("interval", 1.0)])
+def test_the_manifest_names_the_epsilon_that_is_claimed(mode: str, named: float) -> None:
+    manifest = applied_to(survey(0), epsilon=1, mode=mode, sensitive="income").release.manifest
+    assert manifest.parameters["epsilon"] == named
+    assert [claim.parameters["epsilon"] for claim in manifest.claimed] == [f"{named}"]
+
+
 @settings(max_examples=20, deadline=None)
 @given(
     seed=st.integers(0, 10_000),

@@ -52,6 +52,11 @@ def card(folder: Path) -> str:
     return (folder / "README.md").read_text(encoding="utf-8")
 
 
+def section_of(text: str, heading: str) -> str:
+    """What stands under a heading of the card, up to the next of its level."""
+    return text.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
 def code_under(text: str, heading: str) -> list[str]:
     """The Python of a section, without that of the sections in it."""
     section = re.split(r"^#+ ", text.split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.M)[0]

@@ -20,7 +20,7 @@ from recloak.releases.lists.folder import open_history, save_history
 from recloak.releases.manifest import Manifest
 from recloak.testing import random_ratings
 from tests.lists.samples import timed_ratings
-from tests.releases.card.samples import KINDS, SEED, card, code_under, published, run
+from tests.releases.card.samples import KINDS, SEED, card, code_under, published, run, section_of
 
 SECTIONS = ["What it is", "How it was made", "What was verified", "Limits", "How to load it"]
 LIBRARIES = ["Hugging Face datasets", "LensKit", "Surprise", "implicit", "RecBole"]
@@ -86,6 +86,18 @@ def test_only_what_was_done_is_said_to_have_been_verified(tmp_path: Path, small:
     by_hand.mkdir()
     save_release(method("microaggregation", k=4).apply(small).release, by_hand)
     assert "before the folder appeared" not in card(by_hand)
+
+
+def test_a_survey_is_counted_in_answers_and_had_no_times_to_drop(tmp_path: Path) -> None:
+    folder = published("survey", tmp_path)
+    what, limits = (section_of(card(folder), name) for name in ("What it is", "Limits"))
+    manifest = Manifest.read(folder)
+    assert f"{manifest.ratings:,} answers to {manifest.items:,} issues" in what
+    assert "No times are published." in what
+    assert "dropped" not in what
+    assert "rated" not in limits
+    described = (folder / "croissant.json").read_text()
+    assert f"{manifest.ratings:,} answers to" in described
 
 
 def test_an_audit_is_told_without_its_figures(tmp_path: Path) -> None:

@@ -94,6 +94,19 @@ def test_each_risk_has_a_row_also_one_that_was_not_measured() -> None:
     assert three_risks(attacked()) is None
 
 
+def test_who_only_learns_that_some_row_fits_singles_nobody_out() -> None:
+    fitting = found(
+        "survey-linking",
+        {"known": 5},
+        "knows 5 answers",
+        Figure("success", 0.1, 0.08, 0.12),
+        Figure("fits", 0.66, 0.55, 0.75),
+        Figure("fits_outsiders", 0.5, 0.4, 0.6),
+        Figure("fits_excess", 0.16, 0.01, 0.3),
+    )
+    assert risks_found(attacked(fitting))["singling out"] is None
+
+
 def test_risks_among_some_findings_alone() -> None:
     audit = attacked(SINGLED, TOLD)
     assert risks_found(audit, [TOLD])["singling out"] is None

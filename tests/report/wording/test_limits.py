@@ -114,6 +114,8 @@ def test_what_passes_says_how_far_the_strongest_attack_got() -> None:
     )
     untried = Audit("t", {}, {}, policy_results=(MET,))
     assert bounded(headline(untried), untried).sentence.endswith("was not measured.")
+    made_up = replace(untried, release={**untried.release, "kind": "made-up"})
+    assert "found" not in bounded(headline(made_up), made_up).sentence  # the page says it at once
     failing = Audit("t", {}, {}, policy_results=(replace(MET, status="fail"),))
     assert bounded(headline(failing), failing) == headline(failing)
 

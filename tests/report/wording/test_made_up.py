@@ -47,7 +47,7 @@ def test_the_report_begins_with_nobody_to_find(floored: str, noisy: str) -> None
 
 
 def test_a_floor_is_no_differential_privacy(floored: str, noisy: str) -> None:
-    said = "This is no differential privacy: the statistics behind the made-up people are exact"
+    said = "This is not differential privacy: the statistics behind the made-up people are exact"
     assert said in floored
     assert "fewer than 5 people" in floored
     assert said not in noisy

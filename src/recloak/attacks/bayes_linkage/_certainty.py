@@ -28,8 +28,8 @@ SINGLED_OUT = DeclaredFigure(
         "the share of people of whose row an attacker is sure, minus the same share of people who "
         "are not in the data; less is safer"
     ),
-    sentence="People in the release are singled out: by {title}, an attacker is sure of the row of "
-    "{of_100} more of 100 members than of 100 people who are not in it.",
+    sentence="By {title}, an attacker is sure of the row of {of_100} more of 100 people in the "
+    "release than of 100 people who are not in it.",
     risk="singling out",
     stands_for="singling out",
     chart=(

@@ -38,7 +38,7 @@ _FIGURES = (
         at_a_glance="how well those in the release are told from those who are not; 50 % is "
         "guessing, less is safer",
         sentence="Shown somebody who is in the release and somebody who is not, an attacker tells "
-        "them apart in {of_100} of 100 cases; guessing makes 50.",
+        "them apart in {of_100} of 100 cases; guessing is right in 50.",
         risk="linkability",
         chance=0.5,
         stands_for="linkability",

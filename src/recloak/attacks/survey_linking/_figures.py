@@ -128,10 +128,8 @@ FIGURES = (
         "fits_excess",
         worse="more",
         heading="Excess of rows that fit",
-        meaning="The difference between the two.",
-        risk="singling out",
-        members="fits",
-        control="fits_outsiders",
+        meaning="The difference between the two. That a row fits shows that somebody took part, "
+        "not which row is theirs.",
     ),
     DeclaredFigure(
         "learned_members",

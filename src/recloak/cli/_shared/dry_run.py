@@ -77,7 +77,7 @@ def tell(screen: Screen, found: Estimate, what: str) -> None:
     screen.say(f"memory   about {size(found.memory)}; {size(free)} are free")
     screen.say(
         f"The time is estimated from runs on {small} and {large} of {found.ratings:,} ratings, on "
-        f"this machine as busy as it is now."
+        "this machine at its present load."
     )
     if found.memory > free:
         screen.warn("There is not enough memory: the command would be refused.")

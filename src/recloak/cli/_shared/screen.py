@@ -22,8 +22,8 @@ from recloak.core.progress import Progress, Silent
 
 WIDTH_WITHOUT_TERMINAL = 120
 COMPILING = (
-    "compiling for this machine, once after an install or an update: the first audit takes about "
-    "15 seconds longer ('recloak warmup' does it in advance)"
+    "compiling for this machine, once after an install or an update: the first audit takes 15 to 40 "
+    "seconds longer ('recloak warmup' does it in advance)"
 )
 
 
@@ -109,6 +109,7 @@ class Screen:
                 column.lstrip(">"),
                 justify="right" if right else "left",
                 no_wrap=column == "setting",  # settings differ at their ends: headings wrap first
+                overflow="fold",  # a claim is one long word, and its end counts as well
             )
         for row in rows:
             table.add_row(*(escape(cell) for cell in row))

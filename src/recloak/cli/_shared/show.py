@@ -177,9 +177,9 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
         screen.say(str(relaxed))
     if advice.people is not None:
         screen.say(
-            f"Tried on a sample of {advice.people:,} people only, among whom people stand out more "
-            "than among all, and attacked only as the requirements ask: without --quick the "
-            "better settings are tried on all of them, by all attacks."
+            f"Tried on a sample of {advice.people:,} people only, by the required attacks only. "
+            "Among few people everybody stands out more. Without --quick the better settings are "
+            "tried on all people, by all attacks."
         )
     if advice.not_looked_at:
         screen.say(advice.not_looked_at)

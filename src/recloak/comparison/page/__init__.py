@@ -52,8 +52,8 @@ LIMITS = (
     ),
     (
         "These uses.",
-        "μ and nDCG tell what a recommender that learns from the release is still worth to people "
-        "who are not in it. Other uses want other measures.",
+        "μ and nDCG say what a recommender that learns from the release is still worth to people "
+        "who are not in it. Other uses need other measures.",
     ),
 )
 

@@ -50,7 +50,8 @@ class Patterns:
         """How many patterns there are, and how many are the only ones with theirs."""
         share = self.alone / max(len(self.of_record), 1)
         alone = f"{share:.1%} of respondents are the only ones with theirs"
-        return f"{len(self.sizes):,} null patterns, {alone}"
+        plural = "" if len(self.sizes) == 1 else "s"
+        return f"{len(self.sizes):,} null pattern{plural}, {alone}"
 
     def why_not(self, k: int) -> str | None:
         """Why so few can be near to k − 1 others, if for most that is their null pattern."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -97,7 +97,14 @@ class ProximityMethod(SurveyMethod):
         )
         known = found.cells - np.int8(1)
         kept = np.arange(survey.n)
-        return self.released(ratings, survey, known, kept, published_groups, drawn, notes)
+        made = self._as_claimed()
+        return made.released(ratings, survey, known, kept, published_groups, drawn, notes)
+
+    def _as_claimed(self) -> Self:
+        """The same method with the ε that it claims: a manifest names none without effect."""
+        if self.parameters.mode == "interval":
+            return self
+        return type(self)(**{**self.parameters.model_dump(), "epsilon": 0.0})
 
     def _repaired(
         self,

@@ -203,7 +203,7 @@ class Synthetic(Method):
         """What whoever publishes must know."""
         if self.parameters.epsilon is None:
             exact = (
-                "This is no differential privacy: the statistics behind the made-up people are "
+                "This is not differential privacy: the statistics behind the made-up people are "
                 f"exact, and what fewer than {self.parameters.floor} people have is left out."
             )
             few = _few_people(model, self.parameters.floor)

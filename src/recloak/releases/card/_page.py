@@ -63,6 +63,8 @@ _SECRETS = {
     "kept and split": "Whoever published this kept, encrypted, what links the rows to people, and "
     "each person was to be given the names of their own rows.",
 }
+_RATED_AT_ALL = "That someone rated a thing at all can reveal enough, whatever the rating."
+_LEFT_OUT = "Which issues someone left out can reveal something, too."
 _KIND_LIMITS = {
     "grouped": "A rating is that of a group's profile, not what any one person gave.",
     "disassociated": "Counts by row are counts of pieces, not of people.",
@@ -98,19 +100,20 @@ def card_of(manifest: Manifest, tables: Iterable[str]) -> str:
         *_warnings(manifest),
         "## What it is",
         "",
-        f"{manifest.ratings:,} ratings of {manifest.items:,} items in {manifest.rows:,} rows, "
-        f"scale {manifest.scale}. Times: {manifest.times}. Release id: `{manifest.release_id}`.",
+        f"{counted(manifest)}, scale {manifest.scale}. {_times(manifest)} "
+        f"Release id: `{manifest.release_id}`.",
         "",
         *_KIND_TEXTS.get(manifest.kind, ()),
         "",
         *_making(manifest),
         *verified_lines(manifest),
-        *limits_of(manifest.claims, _what_was_done(manifest)),
+        *limits_of(manifest.claims, _what_was_done(manifest), manifest.kind in _SURVEYS),
         *loading_lines(manifest, names),
     ]
     return "\n".join(lines) + "\n"
 
 
+_SURVEYS = frozenset({"survey", "made-up-survey"})
 _NOUNS = {
     "survey": "answers of a survey",
     "grouped": "ratings of groups",
@@ -123,6 +126,21 @@ _NOUNS = {
 def noun_of(manifest: Manifest) -> str:
     """What a release holds, in a few words."""
     return _NOUNS.get(manifest.kind, "ratings")
+
+
+def counted(manifest: Manifest) -> str:
+    """How much a release holds, in the words of its kind."""
+    ratings, items = f"{manifest.ratings:,}", f"{manifest.items:,}"
+    if manifest.kind in _SURVEYS:
+        return f"{ratings} answers to {items} issues in {manifest.rows:,} rows"
+    return f"{ratings} ratings of {items} items in {manifest.rows:,} rows"
+
+
+def _times(manifest: Manifest) -> str:
+    """Whether there are any; the manifest says "dropped" of data that never had times, too."""
+    if manifest.times == "dropped":
+        return "No times are published."
+    return f"Times: {manifest.times}."
 
 
 def _what_was_done(manifest: Manifest) -> str | None:
@@ -245,15 +263,16 @@ def _checks(manifest: Manifest) -> list[str]:
     return [f"{', and '.join(checked)}. {attacked}{judged}", ""]
 
 
-def limits_of(claims: Sequence[str], more: str | None = None) -> list[str]:
+def limits_of(claims: Sequence[str], more: str | None = None, survey: bool = False) -> list[str]:
     """What nobody should expect of the release."""
     limits = [f"`{claim}`: {left_open(claim)}" for claim in claims] or [
         "There is no formal claim: nothing here shows that people cannot be found in it."
     ]
     limits += [
-        "Someone who knows some of a person's ratings may recognise more of them here. Do not try "
-        "to find people in it, and do not join it with other data about people.",
-        "That someone rated a thing at all can tell enough, whatever the rating.",
+        f"Someone who knows some of a person's {'answers' if survey else 'ratings'} may recognise "
+        "more of them here. Do not try to find people in it, and do not join it with other data "
+        "about people.",
+        _LEFT_OUT if survey else _RATED_AT_ALL,
         *([more] if more else []),
         "It is not the original: values, rows and counts may differ from what people gave. What a "
         "model scores on it is about this release.",

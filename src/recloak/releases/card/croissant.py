@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from recloak.releases.card._page import noun_of
+from recloak.releases.card._page import counted, noun_of
 from recloak.releases.manifest import FileEntry, Manifest
 
 CROISSANT_NAME = "croissant.json"
@@ -91,11 +91,11 @@ def _description(manifest: Manifest) -> str:
 
 
 def _contents(manifest: Manifest) -> str:
-    rows, items, cells = (f"{n:,}" for n in (manifest.rows, manifest.items, manifest.ratings))
     if manifest.kind == "lists":
+        rows, items, cells = (f"{n:,}" for n in (manifest.rows, manifest.items, manifest.ratings))
         releases = len(manifest.config["releases"])
         return f"{cells} entries in {rows} lists, for {items} items in {releases:,} releases"
-    return f"{cells} ratings of {items} items in {rows} rows, scale {manifest.scale}"
+    return f"{counted(manifest)}, scale {manifest.scale}"
 
 
 def _protection(manifest: Manifest) -> str:

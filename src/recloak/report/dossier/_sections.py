@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
 from recloak.evaluation import Evaluation
-from recloak.evaluation.figures import RISKS
 from recloak.evaluation.findings import Audit, Figure, Finding
-from recloak.evaluation.formatting import figure_shown, label, sentence_case
+from recloak.evaluation.formatting import enumerated, figure_shown, label, sentence_case
 from recloak.report.dossier._assessment import assessment_of
 from recloak.report.dossier._document import Block, BulletList, Section
 from recloak.report.dossier._evidence import Evidence
@@ -20,10 +19,10 @@ from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.three_risks import (
     CAPTION,
     COLUMNS,
-    NOT_MEASURED,
     risks_found,
     three_risks,
 )
+from recloak.report.wording.verdict import line_in_words
 
 GUIDANCE = (
     "Opinion 05/2014 of the Article 29 Working Party on anonymisation techniques names three "
@@ -78,19 +77,28 @@ def _risks(audit: Audit) -> tuple[Block, ...]:
 
 
 def _intruders(audit: Audit) -> tuple[Block, ...]:
-    rows = tuple(_intruder(finding) for finding in audit.attacks)
-    if not rows:
+    if not audit.attacks:
         return (INTRUDER, "No intruder was simulated: the release was not attacked.")
+    rows = tuple(_intruder(finding) for finding in audit.attacks if finding.figures)
     columns = ("Intruder", "Knows", "People tried", "Outcome", "With people not in the release")
-    return (INTRUDER, Table("Every intruder that was tried", columns, rows))
+    tried = (Table("Every intruder that was tried", columns, rows),) if rows else ()
+    return (INTRUDER, *tried, *_not_tried(audit))
+
+
+def _not_tried(audit: Audit) -> tuple[Block, ...]:
+    """Intruders without any outcome, once for each reason: rows of them would say nothing."""
+    reasons: dict[str, list[str]] = {}
+    for finding in audit.attacks:
+        if not finding.figures:
+            reasons.setdefault("".join(finding.notes[-1:]), []).append(finding.title)
+    listed = tuple(f"{enumerated(who)}. {why}".rstrip() for why, who in reasons.items())
+    return ("These intruders could not be tried:", BulletList(listed)) if listed else ()
 
 
 def _intruder(finding: Finding) -> tuple[str, ...]:
     """Who attacked with what, on how many, and what came out."""
     acts = getattr(evaluation_of(finding), "adversary_acts", "attacks")
     who, knows = f"{finding.name}: {acts}", finding.label.removeprefix("knows ")
-    if not finding.figures:
-        return (who, knows, MISSING, f"{NOT_MEASURED}: {' '.join(finding.notes)}", MISSING)
     return (who, knows, f"{finding.sample:,}", *_outcome(finding))
 
 
@@ -119,39 +127,52 @@ def _named(figure: Figure, kind: type[Evaluation]) -> str:
 def _recipients(audit: Audit) -> tuple[Block, ...]:
     columns = ("Recipient", "Who", "Can know", "Bound by", "Policy template")
     who = tuple((one.name, one.who, one.knows, one.bound_by, one.policy) for one in PROFILES)
-    risks = tuple(row for one in PROFILES for row in _risks_for(one, audit))
+    found = {one.name: _risks_for(one, audit) for one in PROFILES}
+    rows = tuple(
+        (name, risk, *cells)
+        for name, risks in found.items()
+        for risk, cells in risks.items()
+        if cells
+    )
+    missing = _not_measured(found)
     return (
         Table("Kinds of recipients and what each can know", columns, who),
         "For each recipient, the strongest attack that their knowledge allows:",
-        Table(CAPTION, ("Recipient", *COLUMNS), risks),
+        *((Table(CAPTION, ("Recipient", *COLUMNS), rows),) if rows else ()),
+        *((missing,) if missing else ()),
     )
 
 
-def _risks_for(recipient: Recipient, audit: Audit) -> list[tuple[str, ...]]:
+def _not_measured(found: Mapping[str, Mapping[str, tuple[str, ...]]]) -> str:
+    """The risks that rows are missing for, in one sentence; nothing where there are none."""
+    lacking: dict[str, list[str]] = {}
+    for name, risks in found.items():
+        for risk in (risk for risk, cells in risks.items() if not cells):
+            lacking.setdefault(risk.lower(), []).append(name.lower())
+    listed = "; ".join(f"{risk} ({', '.join(names)})" for risk, names in lacking.items())
+    return f"Not measured, because no such attack has a figure for it: {listed}." if listed else ""
+
+
+def _risks_for(recipient: Recipient, audit: Audit) -> dict[str, tuple[str, ...]]:
+    """What the strongest attack finds for each risk; nothing where none measures it."""
     allowed = [one for one in audit.attacks if recipient.can(one)]
-    found = risks_found(audit, allowed)
-    rows = [_found_by(recipient, allowed)]
-    for risk in RISKS:
-        worst = found[risk]
-        shown = (
+    cells = {"Naming the right row": _found_by(allowed)}
+    for risk, worst in risks_found(audit, allowed).items():
+        cells[sentence_case(risk)] = (
             (worst.finding.title, worst.in_release, worst.not_in_release, worst.difference)
             if worst
-            else (NOT_MEASURED, MISSING, MISSING, MISSING)
+            else ()
         )
-        rows.append((recipient.name, sentence_case(risk), *shown))
-    return rows
+    return cells
 
 
-def _found_by(recipient: Recipient, allowed: Sequence[Finding]) -> tuple[str, ...]:
+def _found_by(allowed: Sequence[Finding]) -> tuple[str, ...]:
     """How often the recipient names the right row, whether or not they can be sure of it."""
     strongest = strongest_of(allowed)
     success = share_as(strongest, "success") if strongest else None
-    shown = (
-        (strongest.title, figure_shown(success))
-        if strongest and success
-        else (NOT_MEASURED, MISSING)
-    )
-    return (recipient.name, "Naming the right row", *shown, MISSING, MISSING)
+    if strongest is None or success is None:
+        return ()
+    return (strongest.title, figure_shown(success), MISSING, MISSING)
 
 
 def _policy(audit: Audit) -> tuple[Block, ...]:
@@ -161,7 +182,8 @@ def _policy(audit: Audit) -> tuple[Block, ...]:
         "enforced: a line that fails stops the publication" if audit.enforced else "not enforced"
     )
     rows = tuple(
-        (one.line, result_words(one)[0], one.found, one.because) for one in audit.policy_results
+        (line_in_words(one, audit), result_words(one)[0], one.found, one.because)
+        for one in audit.policy_results
     )
     columns = ("Line", "Result", "Found", "Because")
     return (

@@ -160,7 +160,7 @@ def not_covered(audit: Audit) -> list[tuple[str, str]]:
         ),
         (
             "Items whose mere presence is sensitive.",
-            "That someone rated a thing at all can tell enough, whatever the rating.",
+            "That someone rated a thing at all can reveal enough, whatever the rating.",
         ),
         ("Formal proof.", _proof(audit)),
     ]

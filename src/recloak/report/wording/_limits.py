@@ -24,7 +24,7 @@ from recloak.evaluation.formatting import (
 from recloak.releases.card.meanings import left_open
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import Headline
-from recloak.report.wording._made_up import NO_ROW_TO_FIND, is_made_up
+from recloak.report.wording._made_up import is_made_up
 from recloak.report.wording._risks import strongest_attack, success_rates
 from recloak.report.wording.unjudged import not_looked_at
 
@@ -101,13 +101,14 @@ def bounded(headline: Headline, audit: Audit) -> Headline:
     strongest = strongest_attack(audit)
     success = share_as(strongest, "success") if strongest else None
     if strongest is None or success is None:
-        sentence = NO_ROW_TO_FIND if is_made_up(audit) else NOT_FOUND_OUT
+        sentence = "" if is_made_up(audit) else NOT_FOUND_OUT  # the page begins with that
     else:
         sentence = (
             f"The strongest attack that was tried, {strongest.title}, succeeds in "
             f"{of_100(success)} of 100 tries."
         )
-    return replace(headline, sentence=f"{headline.sentence} {not_looked_at(audit)} {sentence}")
+    said = (headline.sentence, not_looked_at(audit), sentence)
+    return replace(headline, sentence=" ".join(filter(None, said)))
 
 
 def worst_off_table(audit: Audit) -> Table | None:

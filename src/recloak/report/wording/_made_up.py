@@ -11,7 +11,6 @@ OPENING = (
     "No row is anybody's: the people of this release are made up, so there is no row of a real "
     "person to find. What it still gives away about real people is measured below."
 )
-NO_ROW_TO_FIND = "No row belongs to a real person, so there was none to find."
 _STRUCTURE = {"support", "taste"}  # the queries that are left out where noise covers all
 
 
@@ -28,7 +27,7 @@ def protection_sentences(audit: Audit) -> list[str]:
         return []
     if account.get("epsilon") is None:
         return [
-            "This is no differential privacy: the statistics behind the made-up people are exact. "
+            "This is not differential privacy: the statistics behind the made-up people are exact. "
             f"Nothing rests on fewer than {account.get('floor')} people; what the rest gives away "
             "is what the attacks measured, and no more is proved."
         ]
