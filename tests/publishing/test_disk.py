@@ -24,6 +24,7 @@ from recloak.evaluation.context import AuditContext
 from recloak.evaluation.findings import Verdict
 from recloak.io.options import ReadOptions
 from recloak.io.staging import FileToRead, stage
+from recloak.io.writing import write
 from recloak.methods import OwnedRows
 from recloak.methods.pseudonymize import Pseudonymize
 from recloak.methods.synthetic import _drawing, _exact_fit
@@ -400,6 +401,23 @@ def test_auto_takes_the_disk_when_memory_does_not_suffice_and_says_so(
     with pytest.raises(MachineError, match="needs about"):
         publish(made, "pseudonymize", out=tmp_path / "d", memory=size, engine="memory", **given)
     assert memory.available() > 2**20  # what was said of one publication holds for that alone
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arrow"])
+def test_a_file_that_would_not_fit_is_read_for_the_disk(
+    made: Ratings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """What reading takes in memory is not asked for where ratings go to the disk."""
+    monkeypatch.setattr("recloak.publishing._engines.ON_DISK", 0)
+    write(made, tmp_path / f"r.{ending}")
+    given = {"audited": False, "memory": f"{made.n_users * 120 // 1024}KB"}
+    done = publish(tmp_path / f"r.{ending}", "pseudonymize", out=tmp_path / "r", **given)
+    assert "The disk engine was used" in done.notes[0]
+    assert done.release.counts.ratings == made.n_ratings
+    with pytest.raises(MachineError, match="needs about"):
+        publish(
+            tmp_path / f"r.{ending}", "pseudonymize", out=tmp_path / "s", engine="memory", **given
+        )
 
 
 def test_what_the_disk_engine_cannot_do_is_refused_at_once(
