@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.advice import advice, trials
 from benchmarks.audits import audits
-from benchmarks.engines import drawing
+from benchmarks.engines import billion, drawing, engines
 from benchmarks.first_run import first_run
 from benchmarks.lists import lists
 from benchmarks.many_rows import many_rows
@@ -41,7 +41,14 @@ def main() -> None:
         "trials": trials,
         "audits": audits,
     }
-    apart = {"advice": advice, "netflix": netflix, "spark": spark_engine, "peers": peers}
+    apart = {
+        "advice": advice,
+        "netflix": netflix,
+        "engines": engines,
+        "billion": billion,
+        "spark": spark_engine,
+        "peers": peers,
+    }
     suites = {**SUITES, **large, **apart}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=20_000_000, help="ratings of the largest run")

@@ -76,8 +76,14 @@ def _found(stages: list[_Stage], context: AuditContext, seed: int, progress: Pro
         turns.setdefault(stage.runner.takes_turns or stage.runner.spec, []).append(stage)
     longest_first = sorted(turns.values(), key=len, reverse=True)
     works = [_one_by_one(turn, context, seed) for turn in longest_first]
-    most = thread_count() if context.original.n_ratings <= MOST_RATINGS else 1
+    most = _most_at_once(context)
     return [one for found in side_by_side(works, most, progress, stages[0].task) for one in found]
+
+
+def _most_at_once(context: AuditContext) -> int:
+    """How many run at once; ratings that are not all in memory are as many as very many are."""
+    few = context.original.n_ratings <= MOST_RATINGS and context.everyone is None
+    return thread_count() if few else 1
 
 
 def _one_by_one(turn: list[_Stage], context: AuditContext, seed: int) -> Callable[[Steps], _Found]:

@@ -23,6 +23,7 @@ from recloak.io import Loaded, ReadOptions, load_to_verify, read
 from recloak.io.duckdb import is_url
 from recloak.io.reservations import Reservation
 from recloak.releases.base import Release, is_release, open_release
+from recloak.releases.encrypted import opened_folder
 
 
 def check_claims(
@@ -61,6 +62,7 @@ def verify(
     claims: Iterable[Claim | str] = (),
     progress: Progress = SHOWN,
     original: Any = None,
+    parts_key: str | Path | None = None,
     **keywords: Any,
 ) -> Verdicts:
     """Check what a release claims, and any further ``claims``.
@@ -82,6 +84,8 @@ def verify(
     original
         The ratings that it was made from, or whatever `recloak.read` takes; some claims are
         undecided without them.
+    parts_key
+        The key file of a release that was encrypted for its recipient.
     **keywords
         Options of `recloak.read` for what is read.
 
@@ -110,9 +114,12 @@ def verify(
     if original is not None and not isinstance(original, Ratings):
         original = read(original, progress=progress, **keywords)
     if isinstance(target, str | Path) and is_release(Path(target)):
-        release = open_release(target)
-        verdicts = verify(release, stated, progress, original)
-        return Verdicts((*verdicts, *_traces(target, release)))
+        with opened_folder(target, parts_key) as (folder, _):
+            release = open_release(folder)
+            verdicts = verify(release, stated, progress, original)
+            return Verdicts((*verdicts, *_traces(folder, release)))
+    if parts_key is not None:
+        raise ParameterError("opens the folder of a release, and this is none", where="--parts-key")
     if isinstance(target, Release):
         claimed = [*target.manifest.claimed, *stated]
         return Verdicts(check_claims(target, claimed, progress, original))

@@ -239,7 +239,8 @@ def show_published(
 
 def _places(published: Published) -> list[str]:
     """Where release, report and secret are, or what became of them."""
-    places = [f"release {published.folder}"]
+    sealed = " (encrypted for its recipient)" if published.release.manifest.encryption else ""
+    places = [f"release {published.folder}{sealed}"]
     if published.report:
         places.append(f"report {published.report} (internal: it describes the original data)")
     kept = published.model if published.release.made_up else published.secret

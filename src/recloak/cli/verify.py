@@ -13,6 +13,7 @@ EXAMPLES = """examples:
   recloak verify anonymised.csv --claim k-anonymity:k=5,values=no
   recloak verify survey.csv --claim proximity:k=5,epsilon=1 --sensitive income,health
   recloak verify release --claim diversity:b=2,l=5 --original ratings.csv
+  recloak verify release --parts-key recipient.key
 
 A release's files are compared with the digests in its manifest first, and its bytes are searched
 for what would link rows to people. Exit code 3 if a claim is broken or undecided, or a trace is
@@ -30,6 +31,9 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--original", metavar="FILE", help="the original ratings, which some claims are about"
     )
+    parser.add_argument(
+        "--parts-key", metavar="FILE", help="the key file of a release that is encrypted"
+    )
     add_reading(parser)
 
 
@@ -45,7 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     claims = reading.declared.stated(arguments.claim or [])
     options = reading.options
     verdicts = verify(
-        arguments.target, claims, screen.progress, arguments.original, options=options
+        arguments.target,
+        claims,
+        screen.progress,
+        arguments.original,
+        arguments.parts_key,
+        options=options,
     )
     screen.result({"verdicts": [asdict(verdict) for verdict in verdicts]})
     screen.table(("claim", "verdict", "how"), [(v.claim, v.status, v.how) for v in verdicts])

@@ -39,6 +39,9 @@ class Concatenated(Opened):
     def files(self) -> Sequence[Path]:
         return [file for part in self._parts for file in part.files]
 
+    def bytes_to_hold(self) -> int:
+        return sum(part.bytes_to_hold() for part in self._parts)
+
     def batches(self, progress: Progress) -> Iterator[Batch]:
         self._counts = []
         highest = 0

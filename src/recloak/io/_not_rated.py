@@ -39,6 +39,9 @@ class RatedOnly(Opened):
     def column_names(self) -> Sequence[str]:
         return self._source.column_names
 
+    def bytes_to_hold(self) -> int:
+        return self._source.bytes_to_hold()
+
     def batches(self, progress: Progress) -> Iterator[Batch]:
         self._kept, self._heights, left_out = [], [], 0
         for batch in self._source.batches(progress):

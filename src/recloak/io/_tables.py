@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from recloak.core.errors import InputError
-from recloak.core.memory import require_memory
 from recloak.core.progress import SILENT, Progress
 from recloak.io._source import InputPath, file_errors
 from recloak.io.base import Batch, Opened, Place
@@ -58,6 +57,10 @@ class TypedTable(Opened):
         """How many rows there are, if that is known beforehand."""
         return None
 
+    def bytes_to_hold(self) -> int:
+        with damage(self.path, self.kind):
+            return BYTES_PER_RATING * (self.count() or 0)
+
     @property
     def column_names(self) -> Sequence[str]:
         return self.names
@@ -69,8 +72,6 @@ class TypedTable(Opened):
         with damage(self.path, self.kind):
             total, row = self.count(), 0
             frames = iter(self.frames(names))
-        if total is not None:
-            require_memory(total * BYTES_PER_RATING, f"reading {self.path.name}")
         with progress.task(f"reading {self.path.name}", total) as task:
             while True:
                 with damage(self.path, self.kind):

@@ -78,6 +78,10 @@ class Opened(ABC):
         """All columns of the file, dropped ones too; files read as one must have the same."""
         return self.dropped
 
+    def bytes_to_hold(self) -> int:
+        """The memory that all of its ratings take, if it tells how many there are; else 0."""
+        return 0
+
     @abstractmethod
     def batches(self, progress: Progress) -> Iterator[Batch]:
         """Ratings in the order of the file; may be called again."""

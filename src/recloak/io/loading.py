@@ -196,7 +196,8 @@ def _loaded(
 def _read(opened: Opened, options: ReadOptions, progress: Progress) -> tuple[Collector, Ratings]:
     with unchanged(opened) as stamps:
         size = sum(stamp.size for stamp in stamps)
-        require_memory(MEMORY_PER_BYTE * size, f"reading {opened.path.name}")
+        needed = max(MEMORY_PER_BYTE * size, opened.bytes_to_hold())
+        require_memory(needed, f"reading {opened.path.name}")
         gathered = Collector(opened.batches(progress), dated=opened.dated)
         how = opened.duplicates_by(options.duplicates)
         return gathered, _built(opened, gathered, options.scale or opened.scale, how)

@@ -1,29 +1,53 @@
 """All rows for an audit of a sample: those of a release by parts, those of the original by blocks.
 
-Spark does the same with tasks of its own (`spark/_all_rows.py`).
+How a block is read and merged stands here; Spark does it in tasks (`spark/_all_rows.py`).
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import islice
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
 from recloak.core.arrays import Integers, match_labels
 from recloak.core.errors import MachineError
 from recloak.core.parallel import in_threads, row_blocks
-from recloak.core.progress import SILENT, Progress
+from recloak.core.progress import SILENT, Progress, Task
 from recloak.core.ratings import Ratings
-from recloak.core.staged_ratings import StagedRatings
+from recloak.core.staged_ratings import RatingsElsewhere, StagedRatings
 from recloak.evaluation.all_rows import Found, Merge, OfRows, RowsBlock
 from recloak.releases.stored import StoredRatings
 
 RATINGS_AT_A_TIME = 1 << 21
 BYTES_PER_RATING = 50  # of those that are worked on at a time, in each thread
-BLOCKS_AT_ONCE = 8  # of the original, which are merged before more are read
+BLOCKS_AT_ONCE = 8  # are worked on side by side, and merged before more are read
+
+
+class Search(NamedTuple):
+    """What is sought in each block, and how two findings become one."""
+
+    work: OfRows
+    merged: Merge
+
+    def added(
+        self, found: list[Found], blocks: Iterable[RowsBlock], at_once: int = BLOCKS_AT_ONCE
+    ) -> list[Found]:
+        """What was ``found`` before and what is found in the blocks, as one; none of nothing."""
+        waiting = iter(blocks)
+        while some := list(islice(waiting, at_once)):
+            found = [reduce(self.merged, [*found, *self._found_in(some)])]
+        return found
+
+    def _found_in(self, blocks: list[RowsBlock]) -> list[Found]:
+        with SILENT.task("") as task:
+            one_by_one = [(at, at + 1) for at in range(len(blocks))]
+            return in_threads(lambda at, _: self.work(blocks[at]), one_by_one, task)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,24 +64,15 @@ class RowsOfRelease:
         return len(self.release.row_labels)
 
     def gathered(self, work: OfRows, merged: Merge, label: str, progress: Progress) -> Found:
-        found: list[Found] = []
+        search, found = Search(work, merged), list[Found]()
         with self.turn, progress.task(label, self.release.part_count) as task:
             for part in range(self.release.part_count):
-                found += found_in(blocks_of_part(self.release, self.blank, part), work)
-                found = [reduce(merged, found)]
+                found = search.added(found, blocks_of_part(self.release, self.blank, part))
                 task.advance()
         return found[0]
 
     def called(self, ids: Integers) -> Ratings:
         return in_items(self.release.rows_called(ids), self.blank)
-
-
-def found_in(blocks: list[RowsBlock], work: OfRows) -> list[Found]:
-    """What is found in each block; they are worked on side by side."""
-    with SILENT.task("") as task:
-        return in_threads(
-            lambda at, _: work(blocks[at]), [(at, at + 1) for at in range(len(blocks))], task
-        )
 
 
 def blocks_of_part(release: StoredRatings, blank: Ratings, part: int) -> list[RowsBlock]:
@@ -93,10 +108,10 @@ def in_items(rows: Ratings, blank: Ratings) -> Ratings:
 
 
 @dataclass(frozen=True, eq=False)
-class PeopleOnDisk:
-    """The people of an original that is staged on disk."""
+class PeopleElsewhere(ABC):
+    """The people of an original that is not in memory."""
 
-    staged: StagedRatings
+    staged: RatingsElsewhere
     turn: Lock = field(default_factory=Lock)
 
     @property
@@ -107,21 +122,28 @@ class PeopleOnDisk:
     def n_rows(self) -> int:
         return self.staged.n_users
 
+    @abstractmethod
     def gathered(self, work: OfRows, merged: Merge, label: str, progress: Progress) -> Found:
-        blocks = (
-            RowsBlock(at, block.people, block.ratings)
-            for at, block in enumerate(self.staged.blocks())
-        )
-        found: list[Found] = []
-        with self.turn, progress.task(label, len(self.staged.files)) as task:
-            while some := list(islice(blocks, BLOCKS_AT_ONCE)):
-                found += found_in(some, work)
-                found = [reduce(merged, found)]
-                task.advance(len(some))
-        return found[0]
+        """What ``work`` finds in all blocks, merged in any order."""
 
     def called(self, ids: Integers) -> Ratings:
         return self.staged.of_people(ids)
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleOnDisk(PeopleElsewhere):
+    """The people of an original that is staged on disk."""
+
+    staged: StagedRatings
+
+    def gathered(self, work: OfRows, merged: Merge, label: str, progress: Progress) -> Found:
+        with self.turn, progress.task(label, len(self.staged.files)) as task:
+            return Search(work, merged).added([], self._blocks(task))[0]
+
+    def _blocks(self, task: Task) -> Iterator[RowsBlock]:
+        for at, block in enumerate(self.staged.blocks()):
+            yield RowsBlock(at, block.people, block.ratings)
+            task.advance()
 
 
 @dataclass(frozen=True)

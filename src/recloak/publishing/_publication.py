@@ -27,6 +27,7 @@ from recloak.publishing.checked_options import CheckedOptions
 from recloak.publishing.options import PublishOptions
 from recloak.publishing.published import Published
 from recloak.releases.base import Release
+from recloak.releases.encrypted import encrypt_folder
 from recloak.releases.secret import Secret
 from recloak.releases.survey import SurveyRelease
 from recloak.releases.tables import names_like_formulas
@@ -89,6 +90,10 @@ class Publication:
                 facts = {**found.release, "columns_left_out": left_out}
                 found = replace(found, release=facts, data=options.data_name)
                 refuse_with_report(found, paths.html if options.report else None)
+            if checked.parts_lock is not None:
+                root = applied.secret.root
+                sealed = encrypt_folder(staging / "release", checked.parts_lock, root, progress)
+                staged = replace(staged, manifest=sealed)
             with progress.task("Publishing", 1) as task:
                 task.advance()  # the last moment to stop: from here on it appears
                 appear(paths, staging / "release", applied, options.lock, found, progress)

@@ -17,6 +17,7 @@ from recloak.publishing._made_up import refuse_misfit
 from recloak.publishing._output_paths import OutputPaths
 from recloak.publishing.options import PublishOptions
 from recloak.releases.manifest import Manifest
+from recloak.releases.sealing import Lock
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class CheckedOptions:
     options: PublishOptions
     paths: OutputPaths
     policy: Policy | None
+    parts_lock: Lock | None
+    """What the tables are encrypted with for their recipient."""
 
     @classmethod
     def of(cls, options: PublishOptions) -> CheckedOptions:
@@ -38,7 +41,7 @@ class CheckedOptions:
             raise ParameterError(
                 "a policy cannot be judged without an audit", where="--policy with --no-audit"
             )
-        return cls(options, paths, enforced)
+        return cls(options, paths, enforced, _parts_lock(options))
 
     def with_defaults(self, **values: Any) -> CheckedOptions:
         """These, and ``values`` of options that nobody gave and that need no check."""
@@ -59,6 +62,16 @@ class CheckedOptions:
             "audited": self.options.audited,
             "audit_seed": self.options.audit_seed,
         }
+
+
+def _parts_lock(options: PublishOptions) -> Lock | None:
+    if options.encrypt_parts is None:
+        return None
+    if options.export is not None:
+        raise ParameterError(
+            "a database would hold the tables unencrypted", where="--export with --encrypt-parts"
+        )
+    return Lock.key_file(options.encrypt_parts, "--encrypt-parts")
 
 
 def refuse_before_work(ratings: Ratings, recipe: Method, options: PublishOptions) -> None:

@@ -84,6 +84,9 @@ class PublishOptions(Options):
     split_secret: str | Path | None = option(metavar="DIR", group=SECRET, convert=_as_path)
     """write each person's own pseudonyms, a file each, for their clients"""
 
+    encrypt_parts: str | Path | None = option(metavar="KEY", group=SECRET, convert=_as_path)
+    """encrypt the tables for their recipient, who has this key file of 32 random bytes"""
+
     keep_model: str | Path | None = option(metavar="FILE", group=MADE_UP, convert=_as_path)
     """of made-up people: keep what they are drawn from, encrypted, for 'recloak draw'"""
 

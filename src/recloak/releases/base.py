@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from recloak.core.arrays import Integers, Labels
 from recloak.core.errors import InputError
-from recloak.core.files import digest_of
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
-from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
-from recloak.releases.parts import files_of, table_names
+from recloak.releases.encrypted import opened_folder
+from recloak.releases.manifest import MANIFEST_NAME, Manifest
+from recloak.releases.parts import entries_of, table_names
 from recloak.releases.tables import read_table
 
 
@@ -161,31 +161,25 @@ def save_release(release: Release, folder: Path, table_format: str = "parquet") 
 
 def save_cards(described: Manifest, card: str, folder: Path) -> Manifest:
     """Write the cards and the manifest beside the tables that they describe."""
-    files = _entries(folder)
+    files = entries_of(folder)
     croissant = croissant_of(described, folder, files)
     (folder / CARD_NAME).write_text(card, encoding="utf-8")
     (folder / CROISSANT_NAME).write_text(croissant, encoding="utf-8")
-    files |= _entries(folder, besides=files)
+    files |= entries_of(folder, besides=files)
     manifest = described.model_copy(update={"files": dict(sorted(files.items()))})
     (folder / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
     return manifest
 
 
-def _entries(folder: Path, besides: Container[str] = ()) -> dict[str, FileEntry]:
-    return {
-        name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
-        for name, path in files_of(folder)
-        if name not in besides
-    }
-
-
-def open_release(folder: str | Path) -> Release:
+def open_release(folder: str | Path, *, parts_key: str | Path | None = None) -> Release:
     """Read a release from its folder.
 
     Parameters
     ----------
     folder
         The folder that ``recloak publish`` made.
+    parts_key
+        The key file of a release that was encrypted for its recipient.
 
     Returns
     -------
@@ -196,6 +190,8 @@ def open_release(folder: str | Path) -> Release:
     ------
     InputError
         If there is no release, its kind is unknown, or a file was changed since it was written.
+    SecretError
+        If the key is not that of the release.
 
     Examples
     --------
@@ -203,11 +199,11 @@ def open_release(folder: str | Path) -> Release:
     >>> ratings = recloak.open_release("release").as_ratings()  # doctest: +SKIP
 
     """
-    path = Path(folder)
-    if not path.is_dir():
-        raise InputError("there is no such folder", where=str(path))
-    manifest = Manifest.read(path)
-    check_files(path, manifest)
+    with opened_folder(folder, parts_key) as (path, manifest):
+        return _read_release(path, manifest)
+
+
+def _read_release(path: Path, manifest: Manifest) -> Release:
     if manifest.kind not in KINDS.names():
         raise InputError(
             f"holds a release of unknown kind '{manifest.kind}'",
@@ -235,22 +231,4 @@ def _check_counts(release: Release, folder: Path) -> None:
                 f"says {getattr(manifest, name):,} {name}, but the table has {count:,}",
                 where=str(folder / MANIFEST_NAME),
                 hint="The release was edited or damaged.",
-            )
-
-
-def check_files(folder: Path, manifest: Manifest) -> None:
-    """Raise `InputError` if the files of a folder are not exactly those of its manifest."""
-    found = {name for name, _ in files_of(folder)} - {MANIFEST_NAME}
-    listed = set(manifest.files)
-    if found != listed:
-        extra, missing = sorted(found - listed), sorted(listed - found)
-        problems = [f"'{name}' is not in the manifest" for name in extra]
-        problems += [f"'{name}' is missing" for name in missing]
-        raise InputError("; ".join(problems), where=str(folder), hint="The release was edited.")
-    for name, entry in manifest.files.items():
-        if digest_of(folder / name) != entry.sha256:
-            raise InputError(
-                "does not match its digest in the manifest",
-                where=str(folder / name),
-                hint="The release was edited or damaged; get it again from whoever published it.",
             )

@@ -33,6 +33,16 @@ class FileEntry(BaseModel):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
 
 
+class Encryption(BaseModel):
+    """How the files of a release are sealed; the key is that of its recipient."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cipher: Literal["AES-256-GCM"] = "AES-256-GCM"
+    lock: Literal["key file"] = "key file"
+    salt: str = Field(pattern=r"^[0-9a-f]{32}$")
+
+
 class Manifest(BaseModel):
     """The public description of a release; never holds a seed, a path or a user's name."""
 
@@ -54,6 +64,7 @@ class Manifest(BaseModel):
     reproducible: bool = False
     not_for_publication: list[str] = []
     account: Account | None = None
+    encryption: Encryption | None = None
     config: dict[str, Any] = {}
     files: dict[str, FileEntry] = {}
 
@@ -67,11 +78,12 @@ class Manifest(BaseModel):
         return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
 
     @model_serializer(mode="wrap")
-    def _without_empty_account(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Only releases of made-up people have an account."""
+    def _without_what_is_empty(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Only releases of made-up people have an account, and few are encrypted."""
         content: dict[str, Any] = plain(self)
-        if content.get("account", ...) is None:
-            del content["account"]
+        for name in ("account", "encryption"):
+            if content.get(name, ...) is None:
+                del content[name]
         return content
 
     @classmethod

@@ -5,7 +5,7 @@ How many there are follows from the number of ratings alone, so that every engin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -14,7 +14,10 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Integers
+from recloak.core.errors import InputError
+from recloak.core.files import digest_of
 from recloak.core.randomness import PSEUDONYM_HIGH, PSEUDONYM_LOW
+from recloak.releases.manifest import MANIFEST_NAME, FileEntry, Manifest
 
 TABLE = "ratings.parquet"
 READ_BACK = 1 << 21  # rows at a time
@@ -76,6 +79,33 @@ def files_of(folder: Path) -> Iterator[tuple[str, Path]]:
             yield file.relative_to(folder).as_posix(), file
 
 
+def entries_of(folder: Path, besides: Container[str] = ()) -> dict[str, FileEntry]:
+    """The size and the digest of each file, for a manifest."""
+    return {
+        name: FileEntry(bytes=path.stat().st_size, sha256=digest_of(path))
+        for name, path in files_of(folder)
+        if name not in besides
+    }
+
+
 def table_names(folder: Path) -> list[str]:
     """The names of what stands in a release folder; those of folders end in a slash."""
     return [f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir()]
+
+
+def check_files(folder: Path, manifest: Manifest) -> None:
+    """Raise `InputError` if the files of a folder are not exactly those of its manifest."""
+    found = {name for name, _ in files_of(folder)} - {MANIFEST_NAME}
+    listed = set(manifest.files)
+    if found != listed:
+        extra, missing = sorted(found - listed), sorted(listed - found)
+        problems = [f"'{name}' is not in the manifest" for name in extra]
+        problems += [f"'{name}' is missing" for name in missing]
+        raise InputError("; ".join(problems), where=str(folder), hint="The release was edited.")
+    for name, entry in manifest.files.items():
+        if digest_of(folder / name) != entry.sha256:
+            raise InputError(
+                "does not match its digest in the manifest",
+                where=str(folder / name),
+                hint="The release was edited or damaged; get it again from whoever published it.",
+            )

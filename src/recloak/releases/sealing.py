@@ -47,20 +47,20 @@ class Lock:
         return cls("passphrase", text.encode())
 
     @classmethod
-    def key_file(cls, path: str | Path) -> Lock:
+    def key_file(cls, path: str | Path, flag: str = "--key-file") -> Lock:
         """A file of at least 32 random bytes."""
         try:
             content = Path(path).read_bytes()
         except OSError as problem:
             raise InputError(
                 f"cannot read the key file: {problem.strerror}",
-                where=f"--key-file {path}",
+                where=f"{flag} {path}",
                 hint="Make one with: openssl rand -out FILE 32",
             ) from None
         if len(content) < _KEY_FILE_BYTES:
             raise ParameterError(
                 f"holds {len(content)} bytes, at least {_KEY_FILE_BYTES} are needed",
-                where=f"--key-file {path}",
+                where=f"{flag} {path}",
                 hint="Make one with: openssl rand -out FILE 32",
             )
         return cls("key file", content)

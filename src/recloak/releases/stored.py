@@ -12,12 +12,13 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Integers, Labels
+from recloak.core.errors import InputError
 from recloak.core.memory import require_memory
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
-from recloak.releases.base import KINDS, Counts, Release, check_files
+from recloak.releases.base import KINDS, Counts, Release
 from recloak.releases.manifest import Manifest
-from recloak.releases.parts import TABLE, files_of
+from recloak.releases.parts import TABLE, check_files, files_of
 from recloak.releases.ratings import RatingsRelease
 
 BYTES_PER_RATING = 60
@@ -109,6 +110,10 @@ class StoredRatings(Release):
         )
 
     def _paths(self) -> list[Path]:
+        if self.manifest.encryption is not None:
+            raise InputError(
+                "is encrypted", where=str(self.folder), hint="Use open_release(…, parts_key=…)."
+            )
         return [path for name, path in files_of(self.folder) if name.split("/")[0] == TABLE]
 
     def _read(self, table: pl.LazyFrame) -> Ratings:

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from recloak.core import people_draws
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.io import read
@@ -15,6 +17,7 @@ from recloak.methods import Applied, method
 from recloak.methods.disassociation import Disassociation
 from recloak.releases.disassociated import RECORD, SHARED, TERM, DisassociatedRelease
 from recloak.testing import MethodContract, from_rows, random_ratings
+from tests.support.few_names import few_names
 
 
 def disassociated(ratings: Ratings, seed: int = 1, **parameters: Any) -> DisassociatedRelease:
@@ -243,6 +246,29 @@ def test_the_chooser_takes_the_sub_record_that_has_most_of_the_item(terms: dict[
             if clusters.kind[row] != SHARED:
                 assert own[int(clusters.chunk[row])] == max(own.values())
     assert chooser(np.array([0]), np.array([-1])).tolist() == [-1]
+
+
+@pytest.mark.parametrize("terms", TERMS)
+def test_names_are_drawn_by_people_wherever_they_stand(terms: dict[str, bool]) -> None:
+    """Those of a person's sub-records follow from the person alone."""
+    ratings = random_ratings(60, 15, 0.4)
+    release, applied = applied_to(ratings, max_cluster=20, **terms)
+    secret = applied.secret
+    n_subrecords = int((release.clusters.kind != TERM).sum())
+    owners, names = secret.owners[:n_subrecords], secret.pseudonyms[:n_subrecords]
+    for user, label in enumerate(secret.user_labels):
+        alone = PeopleDraws.of(Randomness.from_seed(1), np.array([label]))
+        own = names[owners == user]
+        assert own.tolist() == alone.pseudonyms(np.array([len(own)]), "pseudonyms").tolist()
+
+
+def test_names_of_rows_that_are_drawn_twice_are_drawn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(people_draws, "as_pseudonyms", few_names)
+    release = disassociated(random_ratings(60, 15, 0.4), max_cluster=20, rare="listed")
+    assert (release.clusters.kind == TERM).any()
+    assert len(np.unique(release.row_labels)) == len(release.row_labels)
 
 
 class InOneThread(Disassociation):

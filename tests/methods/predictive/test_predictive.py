@@ -13,12 +13,18 @@ from hypothesis import strategies as st
 
 from recloak.auditing.verification import check_claims
 from recloak.cli import main
+from recloak.clustering import Groups
+from recloak.core.arrays import offsets_from
 from recloak.core.errors import InputError, ParameterError
+from recloak.core.people_draws import PeopleDraws
+from recloak.core.progress import SILENT
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
 from recloak.io import read, write
 from recloak.methods import METHODS, method
+from recloak.methods.predictive._cells import GroupCells
+from recloak.methods.predictive._diversity import diversified
 from recloak.methods.predictive.padding import pad
 from recloak.publishing.run import publish
 from recloak.releases.base import open_release
@@ -179,6 +185,27 @@ def test_more_groups_than_were_made_are_refused(mode: str) -> None:
     assert made < 22
     with pytest.raises(InputError, match=f"there are {made} groups, fewer than l = 22"):
         released(ratings, k=2, l=22, mode=mode)
+
+
+def test_who_is_given_an_item_does_not_hang_on_other_items() -> None:
+    """Groups are drawn for an item by their first members and by its name alone."""
+    chosen = []
+    for further in ([], ["also rare"]):
+        labels = np.array([*further, "common", "rare"], dtype=object)
+        rows = [[*range(len(labels))], *([[len(further)]] * 19)]  # the first group has all items
+        items = np.concatenate([np.array(row, np.int32) for row in rows])
+        cells = GroupCells(
+            offsets_from(np.array([len(row) for row in rows])),
+            items,
+            np.ones(len(items), np.float32),
+            np.ones(len(items), np.bool_),
+        )
+        people = PeopleDraws.of(Randomness.from_seed(1), np.arange(20))
+        groups, nowhere = Groups.of(np.arange(20)), np.zeros((20, 1), np.float32)
+        wider = diversified(cells, groups, nowhere, 1, 4, labels, people, SILENT)
+        chosen.append([at for at in range(20) if len(labels) - 1 in wider.row(at)])
+    assert chosen[0] == chosen[1]
+    assert len(chosen[0]) == 4
 
 
 def test_diversity_that_fills_too_much_is_refused() -> None:

@@ -35,6 +35,7 @@ COMMANDS = {
     "draw": "Draw more made-up people from a model that was kept.",
     "simulate": "Make realistic ratings of any size, without any data.",
     "unseal": "Open a kept secret.",
+    "decrypt": "Open a release that was encrypted for its recipient.",
     "recombine": "Turn the predictions for a person's rows into one, as their client would.",
     "lists": "Publish related-item lists as they change, without telling who rated what.",
     "study": "Make a table or figure of a paper again, theirs beside ours.",

@@ -9,6 +9,7 @@ import numpy as np
 
 from recloak.core.arrays import Codes, Indices, Integers
 from recloak.core.kernels.layout import offsets_of, stable_order
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.methods.disassociation._chunks import RatingTerms
@@ -87,8 +88,9 @@ def published_rows(
     all_keys[listed] = row_keys.term_keys(cluster_of[users[listed]], data.terms[kept[listed]])
     keys, first, row = _distinct(all_keys)
     del all_keys  # what is as long as the table goes as soon as it has served
-    names = randomness.stream("pseudonyms").pseudonyms(len(keys))
+    people = PeopleDraws.of(randomness, ratings.user_labels)
     n_subrecords = int(np.searchsorted(keys, row_keys.n_users * row_keys.width))
+    names = _names(row_keys, keys, n_subrecords, plan, people)
     row_owners = RowOwners(
         row_keys=row_keys,
         keys=keys[:n_subrecords],
@@ -99,12 +101,33 @@ def published_rows(
     rank = np.empty(len(names), dtype=np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
     chosen = first[order]
-    places = _places(plan, place[chosen], cluster_of[users[chosen]], randomness)
+    places = _places(plan, place[chosen], cluster_of[users[chosen]], people)
     shown = ~listed
     shown[first] = True  # a term is listed once, whoever else holds it
     kept, row = kept[shown], rank[row[shown]]
     del users, place, listed, keys, first, chosen, rank, shown
     return _rows(ratings, kept, row, names[order]), places, row_owners
+
+
+def _names(
+    row_keys: RowKeys,
+    keys: Indices,
+    n_subrecords: int,
+    plan: DisassociationPlan,
+    people: PeopleDraws,
+) -> Integers:
+    """Names of all rows: a sub-record's is drawn by its person, a term's by its cluster's first."""
+    owners = keys[:n_subrecords] // max(row_keys.width, 1)
+    own = people.pseudonyms(np.bincount(owners, minlength=len(people)), "pseudonyms")
+    of_terms = keys[n_subrecords:] - row_keys.n_users * row_keys.width
+    listed = np.bincount(of_terms // max(row_keys.n_terms, 1), minlength=len(plan.clusters))
+    terms = people[_first_people(plan)].pseudonyms(listed, "terms", taken=own)
+    return np.concatenate([own, terms])
+
+
+def _first_people(plan: DisassociationPlan) -> Codes:
+    """The first person of each cluster, who draws for it."""
+    return plan.clusters.people[plan.clusters.starts[:-1]]
 
 
 def _distinct(keys: Indices) -> tuple[Indices, Indices, Codes]:
@@ -134,11 +157,13 @@ def _rows(ratings: Ratings, kept: Indices, row: Codes, names: Integers) -> Ratin
 
 
 def _places(
-    plan: DisassociationPlan, place: Codes, cluster: Indices, randomness: Randomness
+    plan: DisassociationPlan, place: Codes, cluster: Indices, people: PeopleDraws
 ) -> Clusters:
     """Where each row stands, clusters and joints in the order of their random names."""
-    cluster_ids, cluster_rank = _named(randomness, "clusters", len(plan.clusters))
-    joint_ids, joint_rank = _named(randomness, "joints", int(plan.joint.max()) + 1)
+    first = people[_first_people(plan)]
+    cluster_ids, cluster_rank = _ranked(first.one_pseudonym("clusters"))
+    first_of_joint = np.unique(plan.joint, return_index=True)[1]
+    joint_ids, joint_rank = _ranked(first[first_of_joint].one_pseudonym("joints"))
     shared, term = place <= FIRST_SHARED, place == TERM_CHUNK
     by_id = np.argsort(cluster_rank)
     group = np.where(shared, joint_rank[plan.joint[cluster]], cluster_rank[cluster])
@@ -154,12 +179,11 @@ def _places(
     )
 
 
-def _named(randomness: Randomness, what: str, count: int) -> tuple[Integers, Indices]:
-    """Random names in ascending order, and the place there of each thing."""
-    names = randomness.stream(what).pseudonyms(count)
+def _ranked(names: Integers) -> tuple[Integers, Indices]:
+    """Names in ascending order, and the place there of each."""
     order = np.argsort(names)
-    rank = np.empty(count, dtype=np.int64)
-    rank[order] = np.arange(count)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
     return names[order], rank
 
 

@@ -153,7 +153,7 @@ class Predictive(Method):
         rows = padding.rows(progress)
         labels = self.labels(rows, people, progress)
         groups = Groups.of(labels)
-        cells, notes = self._cells(ratings, groups, rows, drawn, progress)
+        cells, notes = self._cells(ratings, groups, rows, people, progress)
         profiles = self._profiles(cells, padding, groups, ratings.scale, progress)
         return self.grouped(ratings, labels, profiles, drawn)._replace(notes=notes)
 
@@ -214,22 +214,23 @@ class Predictive(Method):
         ratings: Ratings,
         groups: Groups,
         rows: Sketch,
-        drawn: Randomness,
+        people: PeopleDraws,
         progress: Progress,
     ) -> tuple[GroupCells, tuple[str, ...]]:
         """Which items each group has, those for diversity included, and notes on their cost.
 
         The cost is shown and compared with what is allowed before values are computed.
         """
-        given, n_items = self.parameters, ratings.n_items
+        given = self.parameters
         _refuse_too_few(groups.count, given.l)
         if given.mode == "padded":
-            return all_cells(groups, n_items), ()
+            return all_cells(groups, ratings.n_items), ()
         cells = rated_cells(ratings, groups, given.floor, progress)
         if given.l == 1:
             return cells, ()
-        wider = diversified(cells, groups, rows, given.b, given.l, n_items, drawn, progress)
-        cost = DiversityCost.of(cells, wider, groups.sizes, n_items)
+        items = ratings.item_labels
+        wider = diversified(cells, groups, rows, given.b, given.l, items, people, progress)
+        cost = DiversityCost.of(cells, wider, groups.sizes, len(items))
         self._refuse_cost(cost)
         with progress.task(f"Diversity: {cost}", 1) as task:
             task.advance()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.clustering import Groups, Sketch, means
-from recloak.core.arrays import Codes, Integers, offsets_from, offsets_of_runs
+from recloak.core.arrays import Codes, Integers, Labels, offsets_from, offsets_of_runs
+from recloak.core.people_draws import PeopleDraws
 from recloak.core.progress import Progress
-from recloak.core.randomness import Randomness
 from recloak.methods.predictive._cells import GroupCells
 from recloak.methods.predictive.bounded_groups import bounded_groups
 
@@ -48,41 +48,43 @@ def diversified(
     rows: Sketch,
     b: int,
     wanted: int,
-    n_items: int,
-    drawn: Randomness,
+    item_labels: Labels,
+    people: PeopleDraws,
     progress: Progress,
 ) -> GroupCells:
     """The cells with others added, so that any b items of a group are those of ``wanted`` groups.
+
+    A group draws as its first member.
 
     For single items a few groups that lack them are drawn. For more, sets are not enumerated:
     like groups are put together by so many or more and given all items that any of them has, which
     serves sets of every size.
     """
+    first = people[groups.members[groups.starts[:-1]]]
     if b == 1:
-        return _with_every_item(cells, groups.count, wanted, n_items, drawn, progress)
+        return _with_every_item(cells, wanted, item_labels, first, progress)
     labels = np.empty(len(rows), np.int64)
     labels[groups.members] = np.repeat(np.arange(groups.count), groups.sizes)
     middles = means(rows, labels, groups.count)
-    order = drawn.generator("super-groups").permutation(groups.count)
-    together = bounded_groups(middles, wanted, order, progress=progress)
+    together = bounded_groups(middles, wanted, first.order("super-groups"), progress=progress)
     return _with_common_support(cells, Groups.of(together), progress)
 
 
 def _with_every_item(
-    cells: GroupCells, count: int, wanted: int, n_items: int, drawn: Randomness, progress: Progress
+    cells: GroupCells, wanted: int, item_labels: Labels, groups: PeopleDraws, progress: Progress
 ) -> GroupCells:
     """Add items that fewer than ``wanted`` groups hold to random groups without them."""
-    held = np.bincount(cells.items, minlength=n_items)
+    held = np.bincount(cells.items, minlength=len(item_labels))
     short = np.flatnonzero((held > 0) & (held < wanted))
     of_short = np.flatnonzero((held[cells.items] > 0) & (held[cells.items] < wanted))
     holders = np.searchsorted(cells.offsets, of_short, side="right") - 1
     order = np.argsort(cells.items[of_short], kind="stable")
     edges = offsets_from(held[short])
-    stream, added = drawn.stream("diversity"), []
+    added = []
     with progress.task("Looking for groups without an item", len(short)) as task:
         for at in range(len(short)):
             mine = holders[order[edges[at] : edges[at + 1]]]
-            others = stream.permutation(count)
+            others = groups.order("diversity", str(item_labels[short[at]]))
             others = others[~np.isin(others, mine)][: wanted - len(mine)]
             added.append(np.column_stack([others, np.full(len(others), short[at])]))
             task.advance()

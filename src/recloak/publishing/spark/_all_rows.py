@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from recloak.core.arrays import Indices, Integers
+from recloak.core.arrays import Indices
 from recloak.core.parallel import at_most_threads
 from recloak.core.progress import Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.all_rows import Found, Merge, OfRows, RowsBlock
-from recloak.publishing._all_rows import RowsOfRelease, blocks_of_part
+from recloak.publishing._all_rows import PeopleElsewhere, RowsOfRelease, Search, blocks_of_part
 from recloak.publishing.spark._block_task import MOST_TASKS, Common
 from recloak.publishing.spark._packing import packed, unpacked
 from recloak.publishing.spark._staged import SparkRatings, each_row
@@ -38,8 +37,7 @@ class PartsTask:
 
     release: StoredRatings
     blank: Ratings
-    work: OfRows
-    merged: Merge
+    search: Search
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For Spark: numbers of parts in, what was found in them out."""
@@ -47,8 +45,8 @@ class PartsTask:
         with at_most_threads(1):
             for batch in batches:
                 for part in batch.column("id").to_pylist():
-                    for block in blocks_of_part(self.release, self.blank, part):
-                        found = [reduce(self.merged, [*found, self.work(block)])]
+                    blocks = blocks_of_part(self.release, self.blank, part)
+                    found = self.search.added(found, blocks, at_once=1)
         yield from map(_row, found)
 
 
@@ -58,17 +56,16 @@ class PeopleTask:
 
     common: Common
     codes: Mapping[int, Indices]
-    work: OfRows
-    merged: Merge
+    search: Search
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """For Spark: staged ratings in, what was found in them out."""
-        found: list[Found] = []
+        blocks = (
+            RowsBlock(bucket, self.codes[bucket], rows)
+            for bucket, rows in self.common.blocks(batches)
+        )
         with at_most_threads(1):
-            for bucket, rows in self.common.blocks(batches):
-                here = self.work(RowsBlock(bucket, self.codes[bucket], rows))
-                found = [reduce(self.merged, [*found, here])]
-        yield from map(_row, found)
+            yield from map(_row, self.search.added([], blocks, at_once=1))
 
 
 def _row(found: Found) -> pa.RecordBatch:
@@ -96,36 +93,24 @@ class RowsInParts(RowsOfRelease):
     def gathered(self, work: OfRows, merged: Merge, label: str, progress: Progress) -> Found:
         count, steps = self.release.part_count, self.staged.steps
         there = StoredRatings(self.release.manifest, self.release.folder.absolute())
-        task = PartsTask(there, self.blank, work, merged)
+        task = PartsTask(there, self.blank, Search(work, merged))
         with self.turn, steps.step(label):
             numbers = steps.spark.range(0, count, 1, min(count, MOST_TASKS))
             return _collected(numbers.mapInArrow(task.run, FOUND_SCHEMA), merged)
 
 
 @dataclass(frozen=True, eq=False)
-class PeopleInSpark:
+class PeopleInSpark(PeopleElsewhere):
     """The people of an original that Spark keeps."""
 
     staged: SparkRatings
-    turn: Lock = field(default_factory=Lock)
-
-    @property
-    def blank(self) -> Ratings:
-        return self.staged.of_people(np.empty(0, np.int64))
-
-    @property
-    def n_rows(self) -> int:
-        return self.staged.n_users
 
     def gathered(self, work: OfRows, merged: Merge, label: str, progress: Progress) -> Found:
         staged, codes = self.staged, self.staged.people.by_bucket
-        task = PeopleTask(staged.common, codes, work, merged)
+        task = PeopleTask(staged.common, codes, Search(work, merged))
         with self.turn, staged.steps.step(label):
             blocks = staged.blocks.coalesce(min(len(codes), MOST_TASKS))
             return _collected(blocks.mapInArrow(task.run, FOUND_SCHEMA), merged)
-
-    def called(self, ids: Integers) -> Ratings:
-        return self.staged.of_people(ids)
 
 
 @dataclass(frozen=True)

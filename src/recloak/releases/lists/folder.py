@@ -12,12 +12,13 @@ import recloak
 from recloak.core.claim import Claim
 from recloak.core.errors import InputError
 from recloak.core.files import digest_of
-from recloak.releases.base import check_files, save_cards
+from recloak.releases.base import save_cards
 from recloak.releases.lists._card import card_of_lists
 from recloak.releases.lists.files import describe, from_description, from_table, to_table
 from recloak.releases.lists.fractions import fraction_text
 from recloak.releases.lists.history import PROMISE, History
 from recloak.releases.manifest import Manifest
+from recloak.releases.parts import check_files
 from recloak.releases.tables import read_table, write_table
 
 KIND = "lists"

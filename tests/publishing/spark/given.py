@@ -1,0 +1,111 @@
+"""What Spark is given: columns of many types, what is wrong in them, and what it cannot do.
+
+`test_cluster` imports these tests, so that they share its session of Spark.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import recloak
+import recloak.spark
+from recloak.cli.main import main
+from recloak.core.errors import InputError, ParameterError
+from tests.publishing.spark.publishing import in_spark, on_one_machine, published
+from tests.support.block_recipes import SEED, digests
+from tests.support.wrong_tables import WRONG, wrong_table
+
+
+def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    frame = in_spark(spark, made).selectExpr(
+        "cast(user as double) as user", "item", "rating", "timestamp_seconds(time) as time"
+    )
+    done = published(spark, frame, "pseudonymize", tmp_path / "r", times="month")
+    assert digests(done.folder) == on_one_machine(made, "pseudonymize", tmp_path, times="month")
+    odd = frame.selectExpr("user + 0.5 as user", "item", "rating")
+    with pytest.raises(InputError, match=r"ids must be whole numbers or text, and one is \d+.5"):
+        published(spark, odd, "pseudonymize", tmp_path / "s")
+
+
+def test_who_opted_out_and_what_is_not_published(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    seen = made.select(pl.col("user").alias("uid"), "item").with_columns(age=pl.lit(33))
+    gone = seen["uid"].unique().sort()[:3].to_list()
+    given = {"columns": "user=uid", "scale": "implicit", "exclude_users": gone}
+    done = published(spark, seen, "pseudonymize", tmp_path / "r", **given)
+    assert digests(done.folder) == on_one_machine(seen, "pseudonymize", tmp_path, **given)
+    given["exclude_users"] = ["nobody"]
+    with pytest.raises(InputError, match="1 of 1 users are not in the data"):
+        published(spark, seen, "pseudonymize", tmp_path / "s", **given)
+
+
+@pytest.mark.parametrize("duplicates", ["last", "mean", "max"])
+def test_what_stands_twice_is_merged_alike(spark: Any, tmp_path: Path, duplicates: str) -> None:
+    rng = np.random.default_rng(0)
+    columns = {name: rng.integers(1, 6, 60) for name in ("user", "item", "rating")}
+    table = pl.DataFrame(columns).with_columns(time=pl.int_range(60) + 10**9)
+    done = published(spark, table, "pseudonymize", tmp_path / "r", duplicates=duplicates)
+    assert digests(done.folder) == on_one_machine(
+        table, "pseudonymize", tmp_path, duplicates=duplicates
+    )
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_said_as_for_a_frame(spark: Any, tmp_path: Path, wrong: str) -> None:
+    """In the same words, with an example row in the place of a number, which no row has."""
+    table, options, example = wrong_table(wrong)
+    with pytest.raises(InputError) as elsewhere:
+        on_one_machine(table, "pseudonymize", tmp_path, **options)
+    with pytest.raises(InputError) as here:
+        frame = spark.createDataFrame(table.to_arrow())
+        published(spark, frame, "pseudonymize", tmp_path / "r", **options)
+    said = elsewhere.value.what.partition(", first: ")[0]
+    assert here.value.what.startswith(said)
+    assert here.value.hint == elsewhere.value.hint
+    assert here.value.where is not None
+    assert example in here.value.where
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_spark_cannot_do_is_refused_at_once(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    refused: list[tuple[str, dict[str, Any], str]] = [
+        ("disassociation", {}, "needs all people at once"),
+        ("gaussian-noise", {"cells": "all"}, "fills a table of all people"),
+        ("pseudonymize", {"table_format": "csv"}, "CSV table is written as a whole"),
+        ("pseudonymize", {"duplicates": "last", "columns": "time=none"}, "no column 'none'"),
+    ]
+    for name, given, why in refused:
+        with pytest.raises((ParameterError, InputError), match=why):
+            published(spark, made, name, tmp_path / "r", **given)
+    with pytest.raises(ParameterError, match="no rating is the last"):
+        published(spark, made.drop("time"), "pseudonymize", tmp_path / "r", duplicates="last")
+    with pytest.raises(ParameterError, match="cannot read a DataFrame"):
+        recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_reads_text(
+    spark: Any, made: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ratings.csv"
+    made.with_columns(pl.format("u{}", "user").alias("user")).write_csv(file)
+    (tmp_path / "key").write_bytes(bytes(32))
+    words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
+    words += ["--encrypt-parts", str(tmp_path / "key")]
+    for engine in ("spark", "memory"):
+        assert main([*words, "--engine", engine, "--out", str(tmp_path / engine)]) == 0
+    assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
+    assert (tmp_path / "spark" / "ratings.parquet.sealed").is_file()
+    capsys.readouterr()
+    assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
+    assert "a session is active already" in capsys.readouterr().err
