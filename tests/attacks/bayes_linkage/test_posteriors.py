@@ -161,9 +161,9 @@ def over_all(
     """The chance that a member rated and gave ``value``, the base of all members being 3."""
     sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
     means = np.array([3.0 if listed is None else listed])
-    is_listed = np.array([listed is not None])
-    sizes = np.array([size])
-    return float(mean_of_all(means, sizes, 0.3, value, 3.0, half_grid, sums, floor, is_listed)[0])
+    sizes, chances, bases = np.array([size]), np.array([0.3]), np.array([3.0])
+    more = value, bases, half_grid, sums, floor, listed is not None
+    return float(mean_of_all(means, sizes, chances, *more)[0])
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
@@ -203,7 +203,7 @@ def test_what_too_few_rated_is_not_taken_for_unrated() -> None:
 @pytest.mark.parametrize("mean", [3.0, 3.5, 1.0, 11 / 3])
 def test_means_of_those_who_rated(size: int, mean: float) -> None:
     sums = sums_of_ratings(Scale(1, 5), np.array(list(SHARES.values())), size)
-    arguments = np.array([mean]), np.array([size]), 0.3
+    arguments = np.array([mean]), np.array([size]), np.array([0.3])
     at_large, near = np.array([0.1]), np.array([7.0])  # nobody is below a floor of 1
     if (size < 3 and mean == 11 / 3) or (size < 2 and mean == 3.5):
         assert mean_of_raters(*arguments, 4.0, 1, 1e-6, sums, at_large, near)[0] == 0

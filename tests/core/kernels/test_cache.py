@@ -29,7 +29,7 @@ def add(x):
 CONSTANTS = "STEP, FACTOR = 0, 1\n"
 RUN = """
 from pack.outer import outer
-print(outer(10), *outer.stats.cache_hits.values())
+print(outer(10), *outer.compiled.stats.cache_hits.values())
 """
 
 

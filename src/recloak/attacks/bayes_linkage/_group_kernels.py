@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Floats, Integers, Mask
+from recloak.core.arrays import Floats, Integers
 from recloak.core.kernels import kernel
 
 
@@ -27,7 +27,7 @@ class SumsOfRatings(NamedTuple):
 def mean_of_raters(
     means: Floats,
     sizes: Integers,
-    chance: float,
+    chances: Floats,
     value: float,
     floor: int,
     half_grid: float,
@@ -37,7 +37,7 @@ def mean_of_raters(
 ) -> Floats:
     """The chance that a member rated an item and gave ``value``, where a profile lists the mean.
 
-    Each of a group's members rated the item with ``chance``. If ``floor`` of them did, the profile
+    Each of a group's members rated the item with one of the ``chances``. If ``floor`` of them did, the profile
     lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists what
     members would give, as a share ``at_large`` of profiles does, and the value is ``near`` times as
     likely as it is in general. How often the value is given by anyone is left out. A ``value``
@@ -45,7 +45,7 @@ def mean_of_raters(
     """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):
-        size, mean = sizes[at], means[at]
+        size, mean, chance = sizes[at], means[at], chances[at]
         theirs, anyone = 0.0, 0.0
         ways = (1 - chance) ** size
         for raters in range(1, size + 1):
@@ -65,28 +65,28 @@ def mean_of_raters(
 def mean_of_all(
     means: Floats,
     sizes: Integers,
-    chance: float,
+    chances: Floats,
     value: float,
-    base: float,
+    bases: Floats,
     half_grid: float,
     sums: SumsOfRatings,
     floor: int,
-    listed: Mask,
+    listed: bool,
 ) -> Floats:
-    """The same where a profile is the mean over all, ``base`` for members who did not rate.
+    """The same where a profile is the mean over all, one of ``bases`` for members who did not rate.
 
-    What is not ``listed`` is rounded to ``base``, or fewer than ``floor`` members rated it.
+    What is not ``listed`` is rounded to that, or fewer than ``floor`` members rated it.
     """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):
-        size, mean = sizes[at], means[at]
+        size, mean, chance, base = sizes[at], means[at], chances[at], bases[at]
         theirs, anyone = 0.0, 0.0
         slack = size * half_grid
         ways = (1 - chance) ** size
         for raters in range(size + 1):
             total = size * mean - (size - raters) * base  # of the ratings that were given
             if raters < floor:
-                fits = with_value = 0.0 if listed[at] else 1.0
+                fits = with_value = 0.0 if listed else 1.0
             else:
                 fits = with_value = adding_up(sums, raters, total, slack)
                 if raters > 0:

@@ -16,7 +16,7 @@ from recloak.attacks.bayes_linkage._group_kernels import (
     mean_of_raters,
 )
 from recloak.attacks.bayes_linkage._knowledge import Known
-from recloak.core.arrays import Codes, Floats, Indices, offsets_from
+from recloak.core.arrays import Codes, Floats, Indices, Integers, Values, offsets_from
 from recloak.core.scale import Scale
 from recloak.releases.grouped import GroupedRelease
 
@@ -40,6 +40,7 @@ class GroupCandidates(Candidates):
 
     def __init__(self, release: GroupedRelease, scale: Scale, value_shares: Floats) -> None:
         self.table, self._sizes = release.profiles, release.sizes.astype(np.int64)
+        self._distinct_sizes, self._size_of = np.unique(self._sizes, return_inverse=True)
         self._members = offsets_from(release.sizes)
         self._rows = np.argsort(np.argsort(release.row_labels, kind="stable"), kind="stable")
         given: Mapping[str, Any] = release.manifest.parameters
@@ -59,14 +60,9 @@ class GroupCandidates(Candidates):
         return self._sizes.astype(np.float64)
 
     def chances(self) -> Floats:
-        by_item = np.argsort(self.table.items, kind="stable")
-        found = np.empty(self.table.n_ratings)
-        offsets = self.table.by_item.offsets
-        for item in np.flatnonzero(self.table.item_support).tolist():
-            held, _ = self.holders(item)
-            cells = by_item[offsets[item] : offsets[item + 1]]
-            found[cells] = self.likelihood(item, None)[held]
-        return found
+        table = self.table
+        means = table.values.astype(np.float64)
+        return self._of_listed(table.items, table.user_codes(), means, ANY_VALUE)
 
     def mass(self, item_weights: Floats) -> Floats:
         """Of all cells, listed or implied; where these are too many, of those that are listed."""
@@ -80,23 +76,55 @@ class GroupCandidates(Candidates):
     def likelihood(self, item: int, value: float | None) -> Floats:
         held, means = self.holders(item)
         wanted = ANY_VALUE if value is None else value
+        found = self._of_unlisted(item, wanted)
+        found[held] = self._of_listed(np.full(len(held), item), held, means, wanted)
+        return found
+
+    def _of_listed(
+        self, items: Indices | Codes, groups: Codes, means: Floats, value: float
+    ) -> Floats:
+        """Of each ``means`` that the profile of one of the ``groups`` lists for one of ``items``."""
+        chances, sizes = self._item_chance[items], self._sizes[groups]
         if self._implied is not None:
-            return self._from_all(item, held, means, wanted)
-        found = np.zeros(self.count)
+            return self._of_all(means, sizes, chances, value, self._implied[items], listed=True)
         at = np.minimum(np.searchsorted(self._listed, means), len(self._listed) - 1)
         theirs = mean_of_raters(
             means,
-            self._sizes[held],
-            float(self._item_chance[item]),
-            wanted,
+            sizes,
+            chances,
+            value,
             max(self._floor, 1),
             self._half_grid,
             self._sums,
             self._listed_share[at],
-            self._near(means, wanted),
+            self._near(means, value),
         )
-        found[held] = theirs + UNLIKELY
-        return found
+        return np.asarray(theirs + UNLIKELY)
+
+    def _of_unlisted(self, item: int, value: float) -> Floats:
+        """Of an item that a profile does not list, for every group: it depends on its size."""
+        if self._implied is None:
+            return np.zeros(self.count)
+        sizes = self._distinct_sizes
+        chances, bases = (
+            np.full(len(sizes), column[item], np.float64)
+            for column in (self._item_chance, self._implied)
+        )
+        return self._of_all(bases, sizes, chances, value, bases, listed=False)[self._size_of]
+
+    def _of_all(
+        self,
+        means: Floats,
+        sizes: Integers,
+        chances: Floats,
+        value: float,
+        bases: Floats | Values,
+        *,
+        listed: bool,
+    ) -> Floats:
+        whole = bases.astype(np.float64)
+        more = (self._half_grid, self._sums, self._floor, listed)
+        return np.asarray(mean_of_all(means, sizes, chances, value, whole, *more))
 
     def _near(self, means: Floats, value: float) -> Floats:
         """How much likelier a value is where ``means`` are predicted than it is in general."""
@@ -105,26 +133,6 @@ class GroupCandidates(Candidates):
         fits = np.exp(-0.5 * np.square((self._levels - means[:, None]) / self._spread_in_group))
         own = np.exp(-0.5 * np.square((value - means) / self._spread_in_group))
         return np.asarray(own / (fits @ self._shares))
-
-    def _from_all(self, item: int, held: Codes, means: Floats, value: float) -> Floats:
-        assert self._implied is not None
-        base = float(self._implied[item])
-        every = np.full(self.count, base)
-        every[held] = means
-        listed = np.zeros(self.count, np.bool_)
-        listed[held] = True
-        found = mean_of_all(
-            every,
-            self._sizes,
-            float(self._item_chance[item]),
-            value,
-            base,
-            self._half_grid,
-            self._sums,
-            self._floor,
-            listed,
-        )
-        return np.asarray(found)
 
     def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
         best = float(weights.max())

@@ -37,6 +37,10 @@ class PaddedGroupCandidates(GroupCandidates):
     def mass(self, item_weights: Floats) -> Floats:
         return np.ones(self.count)
 
+    def chances(self) -> Floats:
+        every = [self.likelihood(item, None) for item in range(self.table.n_items)]
+        return np.stack(every, axis=1).ravel() if every else np.empty(0)
+
     def likelihood(self, item: int, value: float | None) -> Floats:
         departs, noise = self._departs[:, item].astype(np.float64), self._noise[item]
         if value is None:

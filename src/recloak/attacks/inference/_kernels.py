@@ -50,8 +50,13 @@ def add_levels(
     cell_levels: CellLevels, row: int, item: int, state: int, chance: float, values: Floats
 ) -> None:
     """Add what one cell says of its level, which is as much as ``chance``."""
-    told = cell_levels.given_state[state] * cell_levels.of_row[row] * cell_levels.of_item[item]
-    values += told * (chance / told.sum())
+    given, of_row, of_item = cell_levels
+    total = 0.0
+    for level in range(len(values)):
+        total += given[state, level] * of_row[row, level] * of_item[item, level]
+    share = chance / total
+    for level in range(len(values)):
+        values[level] += given[state, level] * of_row[row, level] * of_item[item, level] * share
 
 
 @kernel

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
-from recloak.core.arrays import Codes, Floats, Indices, Values
+from recloak.core.arrays import Bytes, Codes, Floats, Indices, Values
 
 FAMOUS = 500
 DRAWN = 500
 LIKELY = 0.1  # the least chance of a row to be theirs from which all its items are stated
+_MARKED, _NEW = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,14 @@ class StatedItems:
     asked: AskedGroup
     famous: Indices
     rng: np.random.Generator | None
+    marks: Bytes
+    """One for each item, all of them 0 between people."""
 
     @classmethod
     def of(cls, asked: AskedGroup, rng: np.random.Generator | None) -> StatedItems:
-        famous = np.argsort(-asked.attacked.rated, kind="stable")[:FAMOUS]
-        return cls(asked, famous, rng)
+        rated = asked.attacked.rated
+        famous = np.argsort(-rated, kind="stable")[:FAMOUS]
+        return cls(asked, famous, rng, np.zeros(len(rated), np.uint8))
 
     def about(
         self, person: int, own_chance: Floats, rated: Codes, known: Codes
@@ -45,26 +49,37 @@ class StatedItems:
 
         ``own_chance`` is the chance of each of the best rows to be theirs.
         """
-        n_items = len(self.asked.attacked.rated)
+        self.marks[:] = 0
         if self.rng is None:
-            stated = np.setdiff1d(np.arange(n_items), known, assume_unique=True)
+            self.marks[known] = _MARKED
+            stated = np.flatnonzero(self.marks == 0)
             return stated, np.ones(len(stated), np.float32)
         best = self.asked.posteriors.rows[person]
         likely = (best >= 0) & (own_chance >= LIKELY)
-        surely = np.unique(np.concatenate([self._listed(best[likely]), self.famous, rated]))
-        listed = np.setdiff1d(self._listed(best[(best >= 0) & ~likely]), surely)
+        surely = self._new(np.concatenate([self._listed(best[likely]), self.famous, rated]))
+        listed = self._new(self._listed(best[(best >= 0) & ~likely]))
         some = listed
         if len(listed) > DRAWN:
             some = self.rng.choice(listed, DRAWN, replace=False)
-        drawn = np.setdiff1d(self.rng.integers(0, n_items, DRAWN), np.append(surely, listed))
-        elsewhere = n_items - len(surely) - len(listed)
-        one_by_one = np.setdiff1d(surely, known, assume_unique=True)
-        parts = [one_by_one, some, drawn]
+        drawn = self._new(self.rng.integers(0, len(self.marks), DRAWN))
+        elsewhere = len(self.marks) - len(surely) - len(listed)
+        self.marks[known] = 0
+        parts = [surely[self.marks[surely] == _MARKED], some, drawn]
         stands_for = [1.0, len(listed) / max(len(some), 1), elsewhere / max(len(drawn), 1)]
         items = np.concatenate(parts)
         times = np.repeat(np.array(stands_for, np.float32), [len(part) for part in parts])
         order = np.argsort(items)
         return items[order], times[order]
+
+    def _new(self, items: Indices) -> Indices:
+        """Those that are not marked yet, each once and ascending; from now on they are.
+
+        To look through the marks of all items takes a tenth of what sorting these takes.
+        """
+        self.marks[items[self.marks[items] == 0]] = _NEW
+        found = np.flatnonzero(self.marks == _NEW)
+        self.marks[found] = _MARKED
+        return found
 
     def _listed(self, best: Indices) -> Indices:
         """What these rows list."""

@@ -59,7 +59,7 @@ class Screen:
         silent = self.quiet or not sys.stderr.isatty()
         shown: Progress = Silent() if silent else Bars(self._err)
         if not silent or self._log.is_kept:
-            from recloak.core.kernels import tell_of_first_compilation  # loads the compiler
+            from recloak.core.kernels import tell_of_first_compilation
 
             tell_of_first_compilation(lambda: self._say_compiling(silent=silent))
         return StoppableProgress(self._log.watching(shown))

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from recloak.core.kernels._cache import Compilations, KernelCache
-from recloak.core.kernels._compiler import compiled
+from recloak.core.kernels._lazy import Compilations, LazyKernel
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def kernel(function: F) -> F:
     """Compile on first call and keep the machine code on disk for the next process."""
-    made = compiled(function, for_python=True)
-    made._cache = KernelCache(function)  # where `cache=True` puts numba's own
-    return cast(F, made)
+    return cast(F, LazyKernel(function, for_python=True))
 
 
 def inner_kernel(function: F) -> F:
     """A kernel that kernels alone can call: it is compiled into them, and kept with them."""
-    return cast(F, compiled(function, for_python=False))
+    return cast(F, LazyKernel(function, for_python=False))
 
 
 def compilations() -> int:

@@ -17,26 +17,13 @@ from typing import Any
 
 import numpy as np
 from numba.core.caching import FunctionCache, NullCache
-from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
+
+from recloak.core.kernels._lazy import Compilations, LazyKernel
 
 Function = Callable[..., Any]
 REACHED_FOR = ("_guard_against_spurious_io_errors", "_load_overload")
 _CONSTANTS = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
-
-
-class Compilations:
-    """How many kernels this process has compiled, and who is told of the first."""
-
-    count = 0
-    first: Callable[[], None] | None = None
-
-    @classmethod
-    def began(cls) -> None:
-        """A kernel is about to be compiled."""
-        cls.count += 1
-        if cls.count == 1 and cls.first is not None:
-            cls.first()
 
 
 class KernelCache:
@@ -103,7 +90,7 @@ def stamp_of(function: Function) -> bytes:
             continue
         parts[name] = b"".join([_source_of(one.__module__), *_code(one.__code__)])
         for used, value in _named_in(one):
-            if isinstance(value, Dispatcher):
+            if isinstance(value, LazyKernel):
                 ahead.append(value.py_func)
             else:
                 parts[f"{name}: {used}"] = _content(value, one.__module__)
