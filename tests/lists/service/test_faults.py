@@ -175,6 +175,26 @@ def test_workers_answer_and_their_metrics_are_summed(tmp_path: Path) -> None:
         assert service.wait(END_SECONDS) == 0
 
 
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    """Else they would answer for ever, and the next service would find its port taken."""
+    store = Store.at(f"{tmp_path}/lists.db", make=True)
+    release_next(store, Shop(1).ratings(), protector())
+    with process(f"{tmp_path}/lists.db", "--workers", "2") as (service, client):
+        until(lambda: ready(client))
+        service.kill()
+        until(lambda: not accepts(client))
+
+
+def accepts(client: httpx.Client) -> bool:
+    """Does anybody take a new connection?"""
+    place = (client.base_url.host, client.base_url.port or 80)
+    try:
+        socket.create_connection(place, timeout=PATIENCE_SECONDS).close()
+    except OSError:
+        return False
+    return True
+
+
 def test_slow_and_large_requests_are_given_up(
     tmp_path: Path, serving: Serving, monkeypatch: pytest.MonkeyPatch
 ) -> None:

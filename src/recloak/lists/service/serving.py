@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -86,12 +87,13 @@ class _Workers:
         self._wait()
 
     def _start(self) -> None:
-        process = os.fork()
+        parent, process = os.getpid(), os.fork()
         if process:
             self.running.add(process)
             return
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
+        threading.Thread(target=_end_without, args=(parent,), daemon=True).start()
         try:
             self.work()
         finally:
@@ -115,3 +117,10 @@ class _Workers:
         for process in self.running:
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
+
+
+def _end_without(parent: int) -> None:
+    """End this worker with its parent: who was killed cannot end it, and its port stays taken."""
+    while os.getppid() == parent:
+        time.sleep(_RESTART_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
