@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from pathlib import Path
 
 import pytest
 
 from recloak.cli.main import main
-from recloak.comparison import protocol, sampling
+from recloak.comparison import estimating, protocol, sampling
 from recloak.core.errors import PolicyError
 from recloak.core.progress import Progress
+from recloak.core.ratings import Ratings
 from recloak.io import write
 from recloak.measures import measure
 from recloak.publishing._publication import Publication
@@ -79,6 +81,20 @@ def test_a_dry_run_of_a_publication_counts_reading_writing_and_verifying(
     found = json.loads(told(capsys, *publish, "--no-audit", "--dry-run", "--json"))
     assert published == [found["tried_on_ratings"][at] for at in (0, 0, 1)]
     assert found["seconds"] >= 0.2
+
+
+def test_memory_that_grew_from_sample_to_sample_is_expected_to_grow_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held = [0.0]
+
+    def work(sample: Ratings) -> None:
+        held[0] = max(held[0], 1000 * math.log(sample.n_ratings))
+
+    monkeypatch.setattr(estimating, "used", lambda: held[0])
+    ratings = random_ratings(400, 30, 0.5)
+    found = estimating.estimate(ratings, work, 7.0)
+    assert found.memory == pytest.approx(1000 * math.log(ratings.n_ratings) + 7)
 
 
 def test_a_dry_run_refuses_what_the_command_would(

@@ -31,10 +31,11 @@ Work = Callable[[Ratings], object]
 
 @dataclass(frozen=True)
 class Growth:
-    """Seconds that the same work took on two samples, by their ratings."""
+    """Seconds that the same work took on two samples, and the most memory after each."""
 
     ratings: tuple[int, int]
     seconds: tuple[float, float]
+    memory: tuple[float, float] = (0.0, 0.0)
 
     def at(self, count: int) -> float:
         """Seconds on ``count`` ratings: a line through both, or a power where that is steeper.
@@ -53,6 +54,20 @@ class Growth:
         power = min(STEEPEST, math.log(slow / quick) / math.log(large / small))
         return max(line, slow * math.pow(count / large, power))
 
+    def further_memory(self, count: int) -> float:
+        """Bytes that ``count`` ratings take beyond the larger sample.
+
+        Attacks and measures work on samples of people that have a bound, so their memory grows
+        ever more slowly: for each factor of the ratings as much as between the samples.
+
+        >>> Growth((1_000, 4_000), (1.0, 4.0), (100.0, 150.0)).further_memory(64_000)
+        100.0
+        """
+        (small, large), (least, most) = self.ratings, self.memory
+        if count <= large or large <= small:
+            return 0.0
+        return max(0.0, most - least) * math.log(count / large) / math.log(large / small)
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -69,11 +84,8 @@ def growth_of(ratings: Ratings, work: Work, seed: int = 0) -> Growth:
     share = min(LARGEST_SHARE, LARGER_SAMPLE / max(ratings.n_ratings, 1))
     samples = [_sampled(ratings, part, seed) for part in (SMALLER_SHARE * share, share)]
     work(samples[0])
-    seconds = [_timed(work, sample) for sample in samples]
-    return Growth(
-        (samples[0].n_ratings, samples[1].n_ratings),
-        (seconds[0], seconds[1]),
-    )
+    (quick, least), (slow, most) = (_timed(work, sample) for sample in samples)
+    return Growth((samples[0].n_ratings, samples[1].n_ratings), (quick, slow), (least, most))
 
 
 def estimate(ratings: Ratings, work: Work, memory: float, *, before: float = 0.0) -> Estimate:
@@ -83,7 +95,8 @@ def estimate(ratings: Ratings, work: Work, memory: float, *, before: float = 0.0
     """
     growth = growth_of(ratings, _refusing_nothing(work))
     seconds = before + growth.at(ratings.n_ratings)
-    return Estimate(seconds, used() + memory, growth.ratings, ratings.n_ratings)
+    held = used() + growth.further_memory(ratings.n_ratings) + memory
+    return Estimate(seconds, held, growth.ratings, ratings.n_ratings)
 
 
 def estimate_trials(
@@ -139,10 +152,11 @@ def _trial(setting: Setting, protocol: Protocol) -> Work:
     return lambda sample: run_trial(sample, setting, protocol, SILENT)
 
 
-def _timed(work: Work, sample: Ratings) -> float:
+def _timed(work: Work, sample: Ratings) -> tuple[float, float]:
+    """How long it takes, and the most memory that was held up to its end."""
     started = time.perf_counter()
     work(sample)
-    return time.perf_counter() - started
+    return time.perf_counter() - started, used()
 
 
 def _sampled(ratings: Ratings, share: float, seed: int) -> Ratings:

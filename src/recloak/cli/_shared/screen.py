@@ -22,8 +22,8 @@ from recloak.core.progress import Progress, Silent
 
 WIDTH_WITHOUT_TERMINAL = 120
 COMPILING = (
-    "compiling for this machine, once after an install or an update: the first audit takes 15 to 40 "
-    "seconds longer ('recloak warmup' does it in advance)"
+    "compiling for this machine, once after an install or an update: the first audit takes 15 to "
+    "40 seconds longer ('recloak warmup' does it in advance)"
 )
 
 
