@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from recloak.io.loading import Loaded
     from recloak.io.staging import FileToRead, StagedFile
     from recloak.methods import Method
-    from recloak.publishing._engines import Engine
     from recloak.publishing.checked_options import CheckedOptions
     from recloak.publishing.published import Published
 
@@ -118,33 +117,14 @@ def _published(
     return show_published(screen, published, noticed, verbose=arguments.verbose)
 
 
-def _refuse_unknown_cost(file: FileToRead, engine: Engine) -> None:
-    """Refuse an estimate that would not be one: it is made from all ratings in memory."""
-    from recloak.core.memory import available
-    from recloak.publishing._staged_input import BYTES_TO_READ
-
-    if engine.name == "spark":
-        raise ParameterError(
-            "what Spark needs is not known without running it", where="--dry-run --engine spark"
-        )
-    too_many = BYTES_TO_READ * file.estimated_ratings() > available()
-    if engine.name == "disk" and (engine.note or too_many):
-        raise ParameterError(
-            "an estimate is made from all ratings in memory, and these do not fit",
-            where="--dry-run --engine disk",
-            hint="Leave --dry-run out: the disk engine says before its work if memory is too small "
-            "for it. Or estimate a part of the ratings: time grows with their number.",
-        )
-
-
 def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedOptions) -> int:
     """Check what a publication would check before its work, and estimate what it needs."""
     from recloak.comparison.estimating import estimate
     from recloak.io import load
     from recloak.publishing.checked_options import bytes_needed, refuse_before_work
-    from recloak.publishing.run import engine_of_file
+    from recloak.publishing.run import refuse_unknown_cost
 
-    _refuse_unknown_cost(file, engine_of_file(file, recipe, checked.options))
+    refuse_unknown_cost(file, recipe, checked.options)
     started = time.perf_counter()
     ratings = load(file.paths, file.options, progress=screen.progress).ratings
     reading = time.perf_counter() - started
