@@ -130,3 +130,15 @@ def test_quick_advice_says_that_it_is_of_a_sample(
     assert found["pick"].startswith("gaussian-noise")
     assert "sample of 40 people" in told(capsys, *words, "--quick")
     assert json.loads(told(capsys, *words, "--json"))["sampled_people"] is None
+
+
+@pytest.mark.parametrize("engine", ["disk", "auto"])
+def test_a_dry_run_says_that_it_cannot_estimate_what_does_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, engine: str
+) -> None:
+    """Rather than that reading needs more memory, which the disk engine does not."""
+    monkeypatch.chdir(tmp_path)
+    write(random_ratings(300, 40), tmp_path / "r.parquet")
+    words = ["publish", "r.parquet", "--method", "pseudonymize", "--out", "release", "--dry-run"]
+    assert main([*words, "--engine", engine, "--memory", "50KB"]) == 2
+    assert "an estimate is made from all ratings in memory" in capsys.readouterr().err

@@ -122,12 +122,9 @@ def _dry_run(screen: Screen, file: FileToRead, recipe: Method, checked: CheckedO
     from recloak.comparison.estimating import estimate
     from recloak.io import load
     from recloak.publishing.checked_options import bytes_needed, refuse_before_work
-    from recloak.publishing.run import engine_of_file
+    from recloak.publishing.run import refuse_unknown_cost
 
-    if engine_of_file(file, recipe, checked.options).name == "spark":
-        raise ParameterError(
-            "what Spark needs is not known without running it", where="--dry-run --engine spark"
-        )
+    refuse_unknown_cost(file, recipe, checked.options)
     started = time.perf_counter()
     ratings = load(file.paths, file.options, progress=screen.progress).ratings
     reading = time.perf_counter() - started

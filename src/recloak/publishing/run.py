@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from recloak.core import memory
-from recloak.core.errors import RecloakError
+from recloak.core.errors import ParameterError, RecloakError
 from recloak.core.files import staging_folder
 from recloak.core.options import takes
 from recloak.core.progress import Progress, Staged
@@ -149,6 +149,23 @@ def engine_of_file(file: FileToRead, recipe: Method, options: PublishOptions) ->
     count = file.estimated_ratings() if options.engine == "auto" else 0
     needed = bytes_in_memory(count, audited=options.audited) + BYTES_TO_READ * count
     return engine_for(options.engine, recipe, count, needed, options.table_format)
+
+
+def refuse_unknown_cost(file: FileToRead, recipe: Method, options: PublishOptions) -> None:
+    """Refuse to estimate what is not known: an estimate is made from all ratings in memory."""
+    engine = engine_of_file(file, recipe, options)
+    if engine.name == "spark":
+        raise ParameterError(
+            "what Spark needs is not known without running it", where="--dry-run --engine spark"
+        )
+    too_many = BYTES_TO_READ * file.estimated_ratings() > memory.available()
+    if engine.name == "disk" and (engine.note or too_many):
+        raise ParameterError(
+            "an estimate is made from all ratings in memory, and these do not fit",
+            where="--dry-run --engine disk",
+            hint="Leave --dry-run out: the disk engine says before its work if memory is too small "
+            "for it. Or estimate a part of the ratings: time grows with their number.",
+        )
 
 
 def _publish_on_disk(

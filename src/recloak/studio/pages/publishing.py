@@ -39,6 +39,7 @@ OWN = {
     "out": "the name of the release says it",
     "report": "it is beside the release, where its page finds it",
     "export": "the studio writes nothing outside its workspace",
+    "encrypt_parts": "the studio shows and verifies its releases, so it must be able to read them",
 }
 """Options that have no field, and why."""
 LOCK = (
