@@ -186,24 +186,26 @@ def _by_popularity(ratings: Ratings) -> Indices:
 def _scored(
     rehearsal: Rehearsal, model: Recommender, side: Side, people: Indices, items: Indices
 ) -> dict[str, Floats]:
-    """Scores of people × ``items``, popular ones first; what cannot be recommended is at −∞."""
+    """Scores of people × ``items``, popular ones first; what cannot be recommended is at −∞.
+
+    They are computed by item code: what a model knows of one item is beside that of the next.
+    """
     shape = len(people), len(items)
-    users, asked = np.repeat(people, len(items)), np.tile(items, len(people))
+    users, asked = np.repeat(people, len(items)), np.tile(np.arange(len(items)), len(people))
     rated = np.zeros(shape, dtype=np.bool_)
-    rank = np.empty(len(items), np.int64)
-    rank[items] = np.arange(len(items))
     for at, user in enumerate(people):
-        rated[at, rank[rehearsal.known.row(user)[0]]] = True
+        rated[at, rehearsal.known.row(user)[0]] = True
     if side == "release":
         in_release = rehearsal.item_in_release[asked]
         estimates = _estimated(model, rehearsal.row_for(users, asked), in_release)
         estimates[in_release < 0] = -np.inf
         scores = {"": estimates.reshape(shape)}
     else:
-        popular = np.broadcast_to(-np.arange(float(len(items))), shape)
+        rank = np.empty(len(items))
+        rank[items] = np.arange(len(items))
         estimates = _estimated(model, users, asked)
-        scores = {"_original": estimates.reshape(shape), "_popular": popular}
-    return {name: np.where(rated, -np.inf, one) for name, one in scores.items()}
+        scores = {"_original": estimates.reshape(shape), "_popular": np.broadcast_to(-rank, shape)}
+    return {name: np.where(rated, -np.inf, one)[:, items] for name, one in scores.items()}
 
 
 def _estimated(model: Recommender, rows: Indices, items: Indices) -> Floats:
