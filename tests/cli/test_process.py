@@ -76,7 +76,8 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         "import sys; sys.path.insert(0, sys.argv[1]); from recloak.testing import random_ratings; "
         "from recloak.core.row_classes import row_hashes as kernel; r = random_ratings(); "
         "kernel(r.offsets, r.items, r.values.view('u4'), True); "
-        "print(sum(kernel.compiled.stats.cache_hits.values()), sum(kernel.compiled.stats.cache_misses.values()))"
+        "stats = kernel.compiled.stats; "
+        "print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))"
     )
     root = str(Path(__file__).parents[2])
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

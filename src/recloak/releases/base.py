@@ -18,7 +18,6 @@ from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
 from recloak.core.registry import Registry
 from recloak.releases.card import CARD_NAME, CROISSANT_NAME, card_of, croissant_of
-from recloak.releases.encrypted import opened_folder
 from recloak.releases.manifest import MANIFEST_NAME, Manifest
 from recloak.releases.parts import entries_of, table_names
 from recloak.releases.tables import read_table
@@ -199,6 +198,8 @@ def open_release(folder: str | Path, *, parts_key: str | Path | None = None) -> 
     >>> ratings = recloak.open_release("release").as_ratings()  # doctest: +SKIP
 
     """
+    from recloak.releases.encrypted import opened_folder
+
     with opened_folder(folder, parts_key) as (path, manifest):
         return _read_release(path, manifest)
 

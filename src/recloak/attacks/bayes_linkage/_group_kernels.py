@@ -37,11 +37,11 @@ def mean_of_raters(
 ) -> Floats:
     """The chance that a member rated an item and gave ``value``, where a profile lists the mean.
 
-    Each of a group's members rated the item with one of the ``chances``. If ``floor`` of them did, the profile
-    lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it lists what
-    members would give, as a share ``at_large`` of profiles does, and the value is ``near`` times as
-    likely as it is in general. How often the value is given by anyone is left out. A ``value``
-    that is not a number stands for any.
+    Each of a group's members rated the item with one of the ``chances``. If ``floor`` of them did,
+    the profile lists the mean of their ratings, rounded to a grid of two ``half_grid``; else it
+    lists what members would give, as a share ``at_large`` of profiles does, and the value is
+    ``near`` times as likely as it is in general. How often the value is given by anyone is left
+    out. A ``value`` that is not a number stands for any.
     """
     found = np.empty(len(means), np.float64)
     for at in range(len(means)):

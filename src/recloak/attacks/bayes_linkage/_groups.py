@@ -83,7 +83,7 @@ class GroupCandidates(Candidates):
     def _of_listed(
         self, items: Indices | Codes, groups: Codes, means: Floats, value: float
     ) -> Floats:
-        """Of each ``means`` that the profile of one of the ``groups`` lists for one of ``items``."""
+        """Of each of ``means``, which a profile of ``groups`` lists for one of ``items``."""
         chances, sizes = self._item_chance[items], self._sizes[groups]
         if self._implied is not None:
             return self._of_all(means, sizes, chances, value, self._implied[items], listed=True)

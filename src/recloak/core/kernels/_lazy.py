@@ -32,10 +32,10 @@ class Compilations:
 class LazyKernel:
     """A function that becomes a kernel of numba when it is called, or when a kernel calls it."""
 
-    def __init__(self, function: Function, *, for_python: bool) -> None:
+    def __init__(self, function: Function, make: Callable[[Function], Any]) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._for_python = for_python
+        self._make = make
         self._made: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -46,19 +46,10 @@ class LazyKernel:
         """What numba makes of the function."""
         with _MAKING:
             if self._made is None:
-                self._made = self._make()
+                self._made = self._make(self.py_func)
             return self._made
 
     @property
     def _numba_type_(self) -> Any:
         """How numba sees it where a kernel names it."""
         return self.compiled._numba_type_
-
-    def _make(self) -> Any:
-        from recloak.core.kernels._cache import KernelCache
-        from recloak.core.kernels._compiler import compiled
-
-        made = compiled(self.py_func, for_python=self._for_python)
-        if self._for_python:
-            made._cache = KernelCache(self.py_func)  # where `cache=True` puts numba's own
-        return made
