@@ -26,6 +26,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     _deadline: asyncio.TimerHandle | None = None
     _taking: asyncio.TimerHandle | None = None
+    _answered: Any = None
     _received = 0
 
     def connection_made(self, transport: Any) -> None:
@@ -58,9 +59,14 @@ class BoundedProtocol(HttpToolsProtocol):
         super().timeout_keep_alive_handler()  # closes only once all that waits has gone out
         self._watch_taking()
 
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._answered = cycle  # with several requests sent at once, `cycle` is the last of them
+        super()._start_asgi_task(cycle, app)
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._unwatch()
         self._unwatch_taking()
+        self._answer_no_further()
         super().connection_lost(exc)
 
     def _watch_taking(self) -> None:
@@ -70,12 +76,16 @@ class BoundedProtocol(HttpToolsProtocol):
     def _drop(self) -> None:
         """End it at once: what waits to be sent would be kept by the system for minutes."""
         self._taking = None
-        if self.cycle is not None:
-            self.cycle.disconnected = True  # or the rest of the answer would be an error
+        self._answer_no_further()
         self.transport.get_extra_info("socket").setsockopt(
             socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
         )
         self.transport.abort()
+
+    def _answer_no_further(self) -> None:
+        """The rest of an answer would be an error, since there is nobody to take it."""
+        if self._answered is not None:
+            self._answered.disconnected = True
 
     def _unwatch_taking(self) -> None:
         if self._taking is not None:

@@ -174,9 +174,9 @@ class Night:
         last, facts = self.past.records[-1], self.facts
         if not same_settings(last, facts) or last.n_ratings != facts.n_ratings:
             return None
-        if last.key_name is None:  # an older recloak made digests without a key
+        if last.key_name is None:  # an older recloak: digests without a key, and no parameters
             plain = ratings_digest(Timeline(self.ratings).at(self.ratings.n_ratings))
-            same = last.ratings_digest == plain and facts.input_digest is None
+            same = last.ratings_digest == plain and self.making.external is None
         else:
             same = (last.key_name, last.ratings_digest, last.input_digest) == (
                 facts.key_name, facts.ratings_digest, facts.input_digest,
