@@ -20,7 +20,7 @@ def test_an_item_of_too_few_people_is_named() -> None:
     original = ratings({1: 9, 2: 4})
     verdict = guarantee("floor:k=4").check_beside(original, ratings({1: 9, 2: 4}))
     assert verdict.holds
-    assert "no differential privacy" in verdict.how
+    assert "This is not differential privacy." in verdict.how
     verdict = guarantee("floor:k=5").check_beside(original, ratings({1: 9, 2: 4}))
     assert verdict.status == "broken"
     assert verdict.witness == {"item": "2", "people": 4}

@@ -68,6 +68,7 @@ ELSEWHERE_THAN_IN_FIELDS = {
     "--schema": "the fields of surveys say the same",
     "--report": OWN["report"],
     "--export": OWN["export"],
+    "--encrypt-parts": OWN["encrypt_parts"],
 }
 
 

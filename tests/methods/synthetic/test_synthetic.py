@@ -97,7 +97,7 @@ def test_nothing_below_the_floor_is_published(people: Ratings) -> None:
     assert set(released.item_labels.tolist()) <= set(enough.tolist())
     (verdict,) = check_claims(applied.release, applied.release.manifest.claimed, original=people)
     assert verdict.holds
-    assert "no differential privacy" in verdict.how
+    assert "This is not differential privacy." in verdict.how
 
 
 def test_a_floor_that_leaves_few_items_leaves_only_rows_that_fit() -> None:
