@@ -9,16 +9,22 @@ import numpy as np
 from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.bayes_linkage._activity import Activity
 from recloak.attacks.bayes_linkage._candidates import Candidates, RatedCells
-from recloak.attacks.bayes_linkage._kernels import Tally, consistent_rows, shares_of_chunks
+from recloak.attacks.bayes_linkage._kernels import (
+    Places,
+    Tally,
+    consistent_rows,
+    shares_of_chunks,
+)
 from recloak.attacks.bayes_linkage._knowledge import Known
 from recloak.attacks.bayes_linkage._rows import ValueChance
-from recloak.core.arrays import Floats, Indices
+from recloak.core.arrays import Floats, Indices, Mask
 from recloak.core.cache import PerTableCache
 from recloak.core.ratings import ItemView
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
 
 PRIOR_PEOPLE = 0.02  # the weight, in people, of what is given in general beside what a cluster has
 MOST_KEPT = 4_000_000  # rows, about 25 bytes each
+FAR = 1e-2  # clusters so much less likely than the likeliest are looked at only if they can matter
 _ACTIVITY: PerTableCache[Activity] = PerTableCache()
 
 
@@ -49,6 +55,7 @@ class ClusterCandidates(Candidates):
         self._joint_of = placed.joint
         self._joint_people = np.bincount(placed.joint, self._people)
         self._group, self._shared = placed.group, placed.kind == SHARED
+        self._place = placed.group + np.where(self._shared, self.count, 0)
         self._chunk = numbered_chunks(placed)
         self._kept: dict[tuple[int, float | None], _Holders] = {}
         self._kept_rows = 0
@@ -99,23 +106,32 @@ class ClusterCandidates(Candidates):
         return np.asarray((counts + general) / (self._people + PRIOR_PEOPLE))
 
     def rows_named(self, weights: Floats, known: Known) -> tuple[Indices, float]:
-        rows, chance = self.row_chances(weights, known)
+        """Clusters that are far less likely are left out where none of their rows can be best."""
+        reach = self._reach(weights)
+        near = reach >= FAR * reach.max(initial=0.0)
+        rows, chance = self._row_chances(reach, near, known)
+        if chance.max(initial=0.0) * (1 - 1e-9) <= reach[~near].max(initial=-1.0):
+            rows, chance = self.row_chances(weights, known)
         best = float(chance.max(initial=0.0))
         return rows[chance >= best * (1 - 1e-9)], best
 
     def row_chances(self, weights: Floats, known: Known) -> tuple[Indices, Floats]:
         """The rows that contradict nothing that is known, and the chance that each is theirs."""
-        rows, held, log_here = self._consistent(self._each(known))
+        reach = self._reach(weights)
+        return self._row_chances(reach, np.ones(len(reach), np.bool_), known)
+
+    def _reach(self, weights: Floats) -> Floats:
+        """For each cluster, and then each joint, what no row in it can exceed."""
+        inside = weights * self._people
+        return np.concatenate([inside, np.bincount(self._joint_of, inside)])
+
+    def _row_chances(self, reach: Floats, near: Mask, known: Known) -> tuple[Indices, Floats]:
+        rows, held, log_here = self._consistent(self._each(known), near)
         alike = self._activity.weights(rows, held)
         alike = shares_of_chunks(rows, alike, self._chunk, self._tally)
-        shared, group = self._shared[rows], self._group[rows]
-        inside = weights * self._people
-        in_joint = np.bincount(self._joint_of, inside)
-        chance = np.where(shared, in_joint[np.where(shared, group, 0)], 0.0)
-        chance = np.where(shared, chance, inside[np.where(shared, 0, group)])
-        return rows, chance * alike * np.exp(log_here)
+        return rows, reach[self._place[rows]] * alike * np.exp(log_here)
 
-    def _consistent(self, parts: list[_Holders]) -> tuple[Indices, Indices, Floats]:
+    def _consistent(self, parts: list[_Holders], near: Mask) -> tuple[Indices, Indices, Floats]:
         """The rows that hold known ratings and contradict none, how many they hold, and a chance.
 
         A row holds every known rating that its chunk has, and no known item with another value.
@@ -127,7 +143,8 @@ class ClusterCandidates(Candidates):
         logs = np.concatenate([one.log_here for one in parts])
         chunks = np.concatenate([one.chunks for one in parts])
         otherwise = np.concatenate([one.otherwise for one in parts])
-        return consistent_rows(rows, logs, chunks, otherwise, self._chunk, self._tally)
+        places = Places(self._chunk, self._place, near)
+        return consistent_rows(rows, logs, chunks, otherwise, places, self._tally)
 
     def _log_in_this_chunk(self, rows: Indices) -> tuple[Indices, Floats]:
         """The chunks of rows that hold a rating, and for each row the share that its chunk has.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.core.arrays import Bytes, Codes, Floats, Integers, Offsets, Values
+from recloak.core.arrays import Bytes, Codes, Floats, Integers, Mask, Offsets, Values
 from recloak.core.kernels import inner_kernel, kernel
 from recloak.core.kernels.sorting import sort_ascending
 
@@ -175,25 +175,36 @@ class Tally(NamedTuple):
         return cls(held, np.zeros(rows), wanted, np.zeros(chunks))
 
 
+class Places(NamedTuple):
+    """The chunk of each row, its cluster or joint, and which of these are looked at."""
+
+    chunk: Offsets
+    cluster: Offsets
+    near: Mask
+
+
 @kernel
 def consistent_rows(
     rows: Offsets,
     logs: Floats,
     chunks: Offsets,
     otherwise: Offsets,
-    chunk_of: Offsets,
+    places: Places,
     tally: Tally,
 ) -> tuple[Offsets, Offsets, Floats]:
-    """The rows that hold all known ratings of their chunk and no known item with another value;
-    how many they hold, and the sum of their logarithms.
+    """The rows that hold all known ratings of their chunk and no known item with another value,
+    of clusters and joints that are near; how many they hold, and the sum of their logarithms.
 
     ``rows``, ``logs`` and ``chunks`` have an entry for each known rating that a row, or any row of
     a chunk, holds; ``otherwise`` are the rows that hold a known item with another value.
     """
     held, sums, wanted = tally.held, tally.logs, tally.wanted
+    chunk_of, cluster, near = places.chunk, places.cluster, places.near
     found, count = np.empty(len(rows), np.int64), 0
     for at in range(len(rows)):
         row = rows[at]
+        if not near[cluster[row]]:
+            continue
         if held[row] == 0:
             found[count] = row
             count += 1
@@ -203,16 +214,23 @@ def consistent_rows(
         wanted[chunk] += 1
     for row in otherwise:
         held[row] = -abs(held[row])
-    sort_ascending(found[:count])
-    kept, kept_held, kept_logs = 0, np.empty(count, np.int64), np.empty(count, np.float64)
+    kept = 0
     for row in found[:count]:
         if held[row] == wanted[chunk_of[row]]:
-            found[kept], kept_held[kept], kept_logs[kept] = row, held[row], sums[row]
+            found[kept] = row
             kept += 1
+        else:
+            held[row], sums[row] = 0, 0.0
+    found = found[:kept]
+    sort_ascending(found)
+    kept_held, kept_logs = np.empty(kept, np.int64), np.empty(kept, np.float64)
+    for at in range(kept):
+        row = found[at]
+        kept_held[at], kept_logs[at] = held[row], sums[row]
         held[row], sums[row] = 0, 0.0
     for chunk in chunks:
         wanted[chunk] = 0
-    return found[:kept], kept_held[:kept], kept_logs[:kept]
+    return found, kept_held, kept_logs
 
 
 @kernel
@@ -231,8 +249,10 @@ def shares_of_chunks(rows: Offsets, weights: Floats, chunk_of: Offsets, tally: T
 @kernel
 def activity_weights(rows: Offsets, known: Offsets, chances: Values, drawn: Floats) -> Floats:
     """For each row the sum over levels of activity of its chance and of ``drawn`` for so many."""
-    weights = np.zeros(len(rows), np.float64)
+    weights = np.empty(len(rows), np.float64)
     for at in range(len(rows)):
+        row, count, total = rows[at], known[at], 0.0
         for level in range(chances.shape[1]):
-            weights[at] += chances[rows[at], level] * drawn[known[at], level]
+            total += chances[row, level] * drawn[count, level]
+        weights[at] = total
     return weights
