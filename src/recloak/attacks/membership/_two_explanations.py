@@ -66,8 +66,9 @@ class TwoExplanations:
         moved[there] -= tastes * self.familiar.apart[own[there], None]
         before = np.full(squares.shape[1], VARIANCE_OF_LIKES)
         before[0] = VARIANCE_OF_USUAL
-        unsure = np.linalg.inv(squares / VARIANCE + np.diag(1 / before))
-        return np.einsum("nxy,ny->nx", unsure, moved / VARIANCE), unsure
+        unsure = np.asarray(np.linalg.inv(squares / VARIANCE + np.diag(1 / before)), np.float64)
+        means: Floats = np.einsum("nxy,ny->nx", unsure, moved / VARIANCE)
+        return means, unsure
 
     def compared(self, known: Ratings, own: Indices) -> list[Floats]:
         """For each person how much better the release explains what is known."""

@@ -71,9 +71,10 @@ class ValueModel:
         rank = self.likes.shape[1]
         table = cells_of(people, np.ones(len(people)))
         precision = (table @ products(self.likes)).reshape(-1, rank, rank) / variance
-        unsure = np.linalg.inv(precision + np.eye(rank))
+        unsure = np.asarray(np.linalg.inv(precision + np.eye(rank)), np.float64)
         moved = cells_of(people, in_spans(people) - self.usual[people.items]) @ self.likes
-        return np.einsum("uxy,uy->ux", unsure, moved / variance), unsure
+        means: Floats = np.einsum("uxy,uy->ux", unsure, moved / variance)
+        return means, unsure
 
     def seen(self, people: Ratings, variance: float) -> Seen:
         """People as this model sees them."""
@@ -89,8 +90,8 @@ class ValueModel:
         width = known.shape[1]
         squares = products(known).reshape(-1, width, width)
         squares[:, 1:, 1:] += unsure
-        squares = cells_of(rows, np.ones(len(rows))).T @ squares.reshape(len(known), -1)
-        squares = squares.reshape(-1, width, width)
+        summed = cells_of(rows, np.ones(len(rows))).T @ squares.reshape(len(known), -1)
+        squares = summed.reshape(-1, width, width)
         apart = in_spans(rows) - self.usual[rows.items]
         moved = cells_of(rows, apart).T @ known
         others = np.r_[0, 2:width]  # all but generosity, which items share
