@@ -61,8 +61,14 @@ class Logistic:
     weights: Floats
 
     @classmethod
-    def fit(cls, features: Numbers, truth: Mask, times: Numbers | None = None) -> Logistic:
-        """Fit with a small ridge penalty, so that separable data have an answer too.
+    def fit(
+        cls,
+        features: Numbers,
+        truth: Mask,
+        times: Numbers | None = None,
+        ridge: float = RIDGE,
+    ) -> Logistic:
+        """Fit with a ridge penalty, so that separable data have an answer too.
 
         Of many true or many false examples every n-th is used; the intercept is corrected for
         those left out. ``times`` are as how many each example counts, else as one.
@@ -76,7 +82,7 @@ class Logistic:
         design = np.column_stack([np.ones(len(features)), (features - centre) / spread])
         weights = np.zeros(design.shape[1])
         for _ in range(STEPS):
-            gradient, hessian = RIDGE * weights, RIDGE * np.eye(len(weights))
+            gradient, hessian = ridge * weights, ridge * np.eye(len(weights))
             newton_terms(design, truth, counted, weights, gradient, hessian)
             step = np.linalg.solve(hessian, gradient)
             weights = weights - step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from recloak.attacks.membership import _centred_rows
 from recloak.attacks.membership._centred_rows import CentredRows
@@ -37,7 +38,7 @@ def of_both_kinds(seed: int) -> list[tuple[CentredRows, Floats]]:
     tastes = np.zeros((20, ITEMS))
     tastes[ratings.user_codes(), ratings.items] = liked * weights[ratings.items]
     return [
-        (CentredRows.of_tastes(ratings, liked, weights), tastes),
+        (CentredRows(sparse.csr_array(tastes), np.zeros(20), np.zeros(ITEMS)), tastes),
         (CentredRows.of_items(ratings, shares()), items_written_out(ratings)),
     ]
 

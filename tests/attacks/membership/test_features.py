@@ -13,7 +13,8 @@ from recloak.attacks._asked_people import AskedGroup, asked_groups
 from recloak.attacks._chunk_numbers import numbered_chunks
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.attacks.membership import _features, _leading_directions, _weighed_candidates
-from recloak.attacks.membership._leading_directions import OF_ITEMS, leading_directions
+from recloak.attacks.membership._familiar_people import FamiliarPeople
+from recloak.attacks.membership._leading_directions import leading_directions
 from recloak.attacks.membership._profile_deviations import DeviatingProfiles
 from recloak.attacks.membership._projection_kernels import explained_by_clusters
 from recloak.attacks.membership._weighed_candidates import TOO_MANY, weighed_candidates
@@ -110,7 +111,6 @@ def test_a_chunk_explains_what_one_of_its_sub_records_is() -> None:
 @pytest.mark.parametrize(
     ("left_out", "name", "parameters"),
     [
-        ("leading_directions", "synthetic", {"floor": 3, "rank": 24}),
         ("profile_deviations", "microaggregation", {"k": 20}),
         ("projections", "disassociation", {"k": 2}),
     ],
@@ -130,6 +130,22 @@ def test_who_reads_them_tells_members_better(
     assert found > value(attack("membership").run(context), "membership") + 0.03
 
 
+def who_rate_together(people: int, items: int, each: int) -> Ratings:
+    """Which items they rate follows twelve directions; what they give is not known."""
+    rng = np.random.default_rng(7)
+    directions = 2 * rng.normal(size=(items, 12)) / np.sqrt(12)
+    drawn = rng.normal(size=(people, 12)) @ directions.T + rng.gumbel(size=(people, items))
+    picked = np.argsort(-drawn, axis=1)[:, :each]
+    return Ratings.from_columns(np.repeat(np.arange(people), each), picked.ravel())
+
+
+def test_who_finds_directions_again_tells_members_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = controlled(who_rate_together(300, 120, 40), "synthetic", floor=3)
+    found = value(attack("membership").run(context), "membership")
+    monkeypatch.setattr(_features, "leading_directions", lambda asked, known: [])
+    assert found > value(attack("membership").run(context), "membership") + 0.03
+
+
 def test_of_many_made_up_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     ratings = random_ratings(120, 25, 0.4)
     whole, some = (asked_of(ratings, "synthetic", floor=2) for _ in range(2))
@@ -141,11 +157,12 @@ def test_of_many_made_up_rows_some_are_compared(monkeypatch: pytest.MonkeyPatch)
     assert not np.allclose(of_some[-1], found[-1])
 
 
-def test_without_values_only_items_have_directions() -> None:
+def test_without_values_only_items_are_compared() -> None:
     ratings = random_ratings(120, 25, 0.4)
     implicit = Ratings.from_columns(ratings.user_codes(), ratings.items)
     asked = asked_of(implicit, "synthetic", floor=2)
-    assert len(leading_directions(asked, asked.people.known_ratings)) == len(OF_ITEMS) + 2
+    everybody = [np.ones(len(asked.people), np.bool_)]
+    assert FamiliarPeople.of([asked], everybody).features(asked).shape[1] == 3
     found = attack("membership").run(controlled(implicit, "synthetic", floor=2))
     assert value(found, "membership") <= 1
 

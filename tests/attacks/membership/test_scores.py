@@ -60,7 +60,7 @@ def test_a_weighted_sum_does_not_tell_them() -> None:
     member = np.arange(800) % 2 == 0
     features = as_features(of_one_sign(member, 1))
     here, there = np.arange(800) < 400, np.arange(800) >= 400
-    odds = Logistic.fit(features.of(here).squared, member[here]).odds(features.of(there).squared)
+    odds = Logistic.fit(features.of(here).summed, member[here]).odds(features.of(there).summed)
     found = scored(features.of(here), member[here], features.of(there)).asked
     tried = member[there]
     assert _rates(odds[tried], odds[~tried])[0] < 0.6
@@ -72,14 +72,14 @@ def test_a_score_is_the_mean_of_two_ranks_among_the_taught() -> None:
     features = as_features(of_one_sign(member, 1) + 0.5 * member[:, None])
     here, there = features.of(np.arange(300) < 200), features.of(np.arange(300) >= 200)
     found = scored(here, member[:200], there)
-    fitted = Logistic.fit(here.squared, member[:200])
+    fitted = Logistic.fit(here.summed, member[:200])
     with SILENT.task("") as task:
         shares = _scores.tree_shares(
             here.plain, member[:200], there.plain, np.random.default_rng(0), task
         )
-    among = (fitted.odds(here.squared), shares.examples)
+    among = (fitted.odds(here.summed), shares.examples)
     for person in (0, 30, 99):
-        own = (fitted.odds(there.squared)[person], shares.asked[person])
+        own = (fitted.odds(there.summed)[person], shares.asked[person])
         ranks = [
             np.mean((others < mine) + 0.5 * (others == mine))
             for mine, others in zip(own, among, strict=True)

@@ -13,6 +13,7 @@ from recloak.attacks.base import Attack
 from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
 from recloak.attacks.membership._familiar_people import FamiliarPeople
 from recloak.attacks.membership._features import membership_features, with_squares
+from recloak.attacks.membership._leading_directions import MadeUpRows
 from recloak.attacks.membership._scores import Features, scores
 from recloak.attacks.membership._weighed_candidates import TOO_MANY, too_many
 from recloak.core.arrays import Floats, Indices, Mask
@@ -26,6 +27,7 @@ from recloak.evaluation.findings import Figure, Finding
 
 RESAMPLES = 400
 REPORTED_FALSE_POSITIVES = 0.01
+RIDGE_OF_WEAK_SIGNS = 10.0
 
 _FIGURES = (
     DeclaredFigure(
@@ -165,7 +167,8 @@ def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
             [
                 np.column_stack([one, familiar.features(asked)])
                 for one, asked in zip(plain, groups, strict=True)
-            ]
+            ],
+            made_up=MadeUpRows.of(groups[0]) is not None,
         )
         taught, asked = half != tried, half == tried
         rng = Randomness.from_seed(seed).generator("trees", tried)
@@ -182,8 +185,12 @@ def _weaker_by(groups: list[AskedGroup]) -> tuple[str, ...]:
     return (TOO_MANY,) if left_out else ()
 
 
-def _joined(plain: list[Floats]) -> Features:
-    return Features(np.concatenate(plain), np.concatenate([with_squares(one) for one in plain]))
+def _joined(plain: list[Floats], *, made_up: bool) -> Features:
+    """Of made-up rows each sign is weak, so that squares tell less than they hide."""
+    whole = np.concatenate(plain)
+    if made_up:
+        return Features(whole, whole, RIDGE_OF_WEAK_SIGNS)
+    return Features(whole, np.concatenate([with_squares(one) for one in plain]))
 
 
 def _rates(inside: Floats, outside: Floats) -> tuple[float, float]:

@@ -29,12 +29,6 @@ class CentredRows:
     usual: Floats
 
     @classmethod
-    def of_tastes(cls, ratings: Ratings, liked: Floats, weights: Floats) -> CentredRows:
-        """What each rating departs from what is usual, ``liked``, times the weight of its item."""
-        entries = _table(ratings, liked * weights[ratings.items])
-        return cls(entries, np.zeros(ratings.n_users), np.zeros(ratings.n_items))
-
-    @classmethod
     def of_items(cls, ratings: Ratings, shares: Floats) -> CentredRows:
         """Who rated which items, beyond what follows from ``shares``, in standard deviations.
 

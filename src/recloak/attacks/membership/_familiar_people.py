@@ -13,13 +13,16 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup, joined_people
 from recloak.attacks.membership._centred_rows import LEAST
-from recloak.attacks.membership._leading_directions import MadeUpRows
-from recloak.attacks.membership._tastes import departing
-from recloak.core.arrays import Floats, Indices, Integers, Mask, match_labels
+from recloak.attacks.membership._leading_directions import (
+    MadeUpRows,
+    counted_by_people,
+    weights_of,
+)
+from recloak.attacks.membership._two_explanations import TwoExplanations
+from recloak.core.arrays import Floats, Indices, Mask, match_labels
 from recloak.core.ratings import Ratings
 
-SPREAD_OF_ITEMS = 0.1  # the variance of what items depart by from what is usual
-FEW = 2.0  # ratings of what is usual, beside which those of the release count
+FEW = 5.0  # people as the release says, beside whom familiar people count
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,47 +55,38 @@ class FamiliarPeople:
         items = model.items_of(known)
         together = items.agreement(model.items_of(self.ratings), own) / others
         columns = [together, together / np.maximum(items.squares, LEAST)]
-        theirs = model.tastes_of(self.ratings)
-        for tastes, of_others in zip(model.tastes_of(known), theirs, strict=True):
-            whole = np.maximum(tastes.squares, LEAST) * others
-            columns.append(tastes.agreement(of_others, own) / whole)
-        if theirs:
-            columns += self._of_item_means(model, known, own)
+        own_ratings = self._own_ratings(known, own)
+        columns.append(self._more_famous(model, known, own_ratings))
+        if known.scale.span > 0:
+            both = TwoExplanations.of(model.values, model.rows, self.ratings)
+            columns += both.compared(known, own_ratings)
         return np.column_stack(columns)
 
-    def _of_item_means(self, model: MadeUpRows, known: Ratings, own: Indices) -> list[Floats]:
-        """Whether items get of the release what the person gave, more than of familiar people.
+    def _more_famous(self, model: MadeUpRows, known: Ratings, own: Indices) -> Floats:
+        """Are the known items rated more in the release than by familiar people?
 
-        The first is about the logarithm of how much likelier that is for a member; the second by
-        how much less the release errs than familiar people do.
+        About the logarithm of how much likelier that is if somebody is a member (as Homer et al.
+        2008 tell of somebody's genes whether they are in a mixture), in standard deviations.
         """
-        rows, people = model.rows, known.user_codes().astype(np.int64)
-        liked = departing(known, model.usual)
-        released = np.bincount(rows.items, departing(rows, model.usual), rows.n_items)
-        count = np.maximum(rows.item_support[known.items], 1)
-        mean = released[known.items] / count
-        spread = max(float(np.square(liked).mean()), LEAST)
-        sums, counts = self._without_own(model, known, own[people])
-        weight = counts + spread / SPREAD_OF_ITEMS
-        expected, unsure = sums / weight, spread / weight
-        here = rows.item_support[known.items] > 0
-        moved, apart = np.where(here, mean - expected, 0.0), liked - expected
-        weights = 1 / (spread + count * unsure)
-        gained = np.bincount(people, apart * moved * weights, known.n_users)
-        length = np.bincount(people, np.square(apart) * weights, known.n_users)
-        closer = np.square(apart) - np.square(liked - mean * count / (count + FEW))
-        each = np.bincount(people, closer, known.n_users) / np.maximum(known.user_counts, 1)
-        return [gained / np.sqrt(length + LEAST), each]
+        items, people, rows = known.items, known.user_codes(), model.rows.n_users
+        there = own >= 0
+        theirs = counted_by_people(self.ratings)[items]
+        theirs[there] -= weights_of(self.ratings)[own[there]]
+        count = self.ratings.n_users - there
+        released = model.fame[items]
+        expected = rows * (theirs + FEW * released / rows) / (count + FEW)
+        spread = released + expected * (1 + rows / (count + FEW))
+        weight = np.where(released > 0, 1 / np.maximum(spread, LEAST), 0.0)
+        gained = np.bincount(people, weight * (released - expected), known.n_users)
+        return np.asarray(gained / np.sqrt(np.bincount(people, weight, known.n_users) + LEAST))
 
-    def _without_own(
-        self, model: MadeUpRows, known: Ratings, own: Indices
-    ) -> tuple[Floats, Integers]:
-        """What familiar people depart by for each known rating, summed, and how many they are."""
-        liked = departing(self.ratings, model.usual)
-        sums = np.bincount(self.ratings.items, liked, self.ratings.n_items)[known.items]
-        counts = self.ratings.item_support[known.items]
+    def _own_ratings(self, known: Ratings, own: Indices) -> Indices:
+        """Where each known rating is among those of familiar people; -1 for that of somebody else.
+
+        ``own`` is each person among the familiar ones, -1 for none.
+        """
         cells = self.ratings.user_codes().astype(np.int64) * known.n_items + self.ratings.items
-        wanted = own * known.n_items + known.items
+        mine = own[known.user_codes()]
+        wanted = mine * known.n_items + known.items
         at = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
-        mine = (own >= 0) & (cells[at] == wanted)
-        return np.asarray(sums - np.where(mine, liked[at], 0.0), np.float64), counts - mine
+        return np.where((mine >= 0) & (cells[at] == wanted), at, -1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._row_posterior import levels_of
-from recloak.attacks.membership._leading_directions import leading_directions
+from recloak.attacks.membership._leading_directions import MadeUpRows, leading_directions
 from recloak.attacks.membership._profile_deviations import profile_deviations
 from recloak.attacks.membership._projections import projections
 from recloak.attacks.membership._weighed_candidates import weighed_candidates
@@ -21,12 +21,16 @@ def membership_features(asked: AskedGroup) -> Floats:
     """A row for each person asked: the best rows, the items, and a recommender.
 
     Of groups also what their profiles depart by, of groups and fragments how likely they are, of
-    clusters what their chunks explain, of made-up rows the directions in which they differ.
+    clusters what their chunks explain. Of made-up rows the directions in which they differ, and
+    little else: no row is anybody's, and each feature that tells nothing hides those that do.
     """
     known = asked.people.known_ratings
+    if MadeUpRows.of(asked) is not None:
+        count_and_fame = _of_items(asked, known)[:2]
+        made_up = [*_of_copies(asked, known), *count_and_fame, *leading_directions(asked, known)]
+        return _finite(np.column_stack(made_up))
     columns = [*_of_rows(asked, known), *_of_items(asked, known), *_of_recommender(asked, known)]
     columns += [
-        *leading_directions(asked, known),
         *profile_deviations(asked, known),
         *weighed_candidates(asked, known),
         *projections(asked, known),
@@ -73,6 +77,20 @@ def _of_rows(asked: AskedGroup, known: Ratings) -> list[Floats]:
         np.log(lengths[:, 0] + 1.0),
         np.log(count) - np.log(lengths[:, 0] + 1.0),
         np.log1p(found.complete),
+    ]
+
+
+def _of_copies(asked: AskedGroup, known: Ratings) -> list[Floats]:
+    """Whether some row that should be made up is a copy of somebody's."""
+    found = asked.posteriors
+    count = np.maximum(known.user_counts, 1).astype(np.float64)
+    best, others, held = found.scores[:, 0], found.scores[:, 1:], found.held.astype(np.float64)
+    lengths = asked.attacked.rows.user_counts[found.rows]
+    overlap = held / np.maximum(count[:, None] + lengths - held, 1)
+    return [
+        best / count,
+        (best - others.mean(axis=1)) / (others.std(axis=1) + 1),
+        overlap.max(axis=1),
     ]
 
 

@@ -13,34 +13,31 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks.membership._centred_rows import LEAST, CentredRows
-from recloak.attacks.membership._tastes import departing, fame_weights, usual_values
+from recloak.attacks.membership._value_model import ValueModel, tastes_of
 from recloak.core.arrays import Floats
 from recloak.core.ratings import Ratings
 
-FAME_POWERS = np.array([0.25, 0.5])
-OF_TASTES = (4, 8, 16, 32)
 OF_ITEMS = (8, 16, 32, 64)
 MOST_PRODUCTS = 1_000_000_000
 
 
 def leading_directions(asked: AskedGroup, known: Ratings) -> list[Floats]:
-    """What lies along directions of tastes and of items; nothing if rows are those of people."""
+    """What lies along directions of items; nothing if rows are those of people."""
     model = MadeUpRows.of(asked)
     if model is None:
         return []
-    items, found = model.items_of(known), []
-    for tastes, directions in zip(model.tastes_of(known), model.taste_directions, strict=True):
-        found += tastes.along(directions, OF_TASTES)
-    found += items.along(model.item_directions, OF_ITEMS)
+    items = model.items_of(known)
     together = items.agreement(model.some_items) / len(model.some_items.lengths)
-    return [*found, together, together / np.maximum(items.squares, LEAST)]
+    shares = together / np.maximum(items.squares, LEAST)
+    return [*items.along(model.item_directions, OF_ITEMS), together, shares]
 
 
 @dataclass(frozen=True, eq=False)
 class MadeUpRows:
-    """The rows of a made-up release, and what is usual in them."""
+    """The rows of a made-up release, and how many tastes its manifest states, if it does."""
 
     rows: Ratings
+    rank: int | None
 
     @classmethod
     def of(cls, asked: AskedGroup) -> MadeUpRows | None:
@@ -49,31 +46,25 @@ class MadeUpRows:
         if release is None or not release.made_up or rows.n_ratings == 0:
             return None
         if "made-up rows" not in asked.group.kept:
-            asked.group.kept["made-up rows"] = cls(rows)
+            stated = asked.group.rehearsed.public.get("rank")
+            rank = stated if isinstance(stated, int) else None
+            asked.group.kept["made-up rows"] = cls(rows, rank)
         found: MadeUpRows = asked.group.kept["made-up rows"]
         return found
-
-    def tastes_of(self, people: Ratings) -> list[CentredRows]:
-        """What people liked more and less than others, for each weighing of famous items."""
-        if people.scale.span == 0:
-            return []
-        liked = departing(people, self.usual)
-        return [
-            CentredRows.of_tastes(people, liked, weights)
-            for weights in fame_weights(self.rows, FAME_POWERS).T
-        ]
 
     def items_of(self, people: Ratings) -> CentredRows:
         """Who rated what, beside how often it is rated in the release."""
         return CentredRows.of_items(people, self.rows.item_support / self.rows.n_ratings)
 
     @cached_property
-    def usual(self) -> Floats:
-        return usual_values(self.rows)
+    def values(self) -> ValueModel:
+        """By which its people give what they give, if there are values."""
+        return ValueModel.of(self.rows, tastes_of(self.rows.n_users, self.rank))
 
     @cached_property
-    def taste_directions(self) -> list[Floats]:
-        return [tastes.directions(max(OF_TASTES)) for tastes in self.tastes_of(self.rows)]
+    def fame(self) -> Floats:
+        """How often items are rated, each person counting as 1/√ratings, as they were counted."""
+        return counted_by_people(self.rows)
 
     @cached_property
     def item_directions(self) -> Floats:
@@ -85,3 +76,13 @@ class MadeUpRows:
         products = int(np.square(self.rows.item_support.astype(np.float64)).sum())
         stride = 1 + products // MOST_PRODUCTS
         return self.items_of(self.rows.take_users(np.arange(0, self.rows.n_users, stride)))
+
+
+def counted_by_people(people: Ratings) -> Floats:
+    """For each item the sum of 1/√ratings over those who rated it."""
+    return np.asarray(np.bincount(people.items, weights_of(people), people.n_items))
+
+
+def weights_of(people: Ratings) -> Floats:
+    """For each rating 1/√ratings of its person."""
+    return np.asarray(1 / np.sqrt(people.user_counts[people.user_codes()]))

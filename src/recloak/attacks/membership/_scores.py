@@ -6,20 +6,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recloak.attacks._logistic import Logistic
+from recloak.attacks._logistic import RIDGE, Logistic
 from recloak.attacks._trees import tree_shares
 from recloak.core.arrays import Floats, Mask
 from recloak.core.progress import Task
 
 
 class Features(NamedTuple):
-    """What speaks for people being members, as it is for trees and with squares for sums."""
+    """What speaks for people being members, as it is for trees and as it is for weighted sums.
+
+    The larger the ``ridge``, the less of it a sum may attribute to what may be chance.
+    """
 
     plain: Floats
-    squared: Floats
+    summed: Floats
+    ridge: float = RIDGE
 
     def of(self, people: Mask) -> Features:
-        return Features(self.plain[people], self.squared[people])
+        return Features(self.plain[people], self.summed[people], self.ridge)
 
 
 class Scores(NamedTuple):
@@ -36,8 +40,8 @@ def scores(
 
     Nobody's score depends on who else is asked. ``task`` advances by 1.
     """
-    fitted = Logistic.fit(taught.squared, member)
-    sums = Scores(fitted.odds(taught.squared), fitted.odds(asked.squared))
+    fitted = Logistic.fit(taught.summed, member, ridge=taught.ridge)
+    sums = Scores(fitted.odds(taught.summed), fitted.odds(asked.summed))
     shares = tree_shares(taught.plain, member, asked.plain, rng, task)
     return Scores(
         (_ranks(sums.taught, sums.taught) + _ranks(shares.examples, shares.examples)) / 2,
