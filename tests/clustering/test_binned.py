@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recloak.clustering import Groups, Points
-from recloak.clustering._bins import in_bins, make_bins, size_for
+from recloak.clustering._bins import bin_centres, in_bins, make_bins, size_for
 from recloak.clustering._sketch import sketch
 from recloak.clustering.binned import Binned
 from recloak.clustering.mdav import mdav
@@ -46,6 +46,20 @@ def test_groups_stay_within_bins_and_keep_k(many: Points) -> None:
     assert "Grouping users in bins" in seen.labels
     for bin_ in make_bins(sketch(many, 32), 100):
         assert not np.isin(labels[bin_], labels[np.setdiff1d(np.arange(1200), bin_)]).any()
+
+
+def test_centres_follow_from_the_order_and_not_from_places(many: Points) -> None:
+    """Who is looked at hangs on what people draw: others among them move nobody."""
+    rows, rng = sketch(many, 32), np.random.default_rng(1)
+    order = rng.permutation(len(rows))
+    moved = rng.permutation(len(rows))  # the record that stands at each new place
+    place = np.argsort(moved)
+    centres = bin_centres(rows, 40_000, 4000, order=order)
+    again = bin_centres(rows[moved], 40_000, 4000, order=place[order])
+    assert len(centres) > 2
+    assert np.array_equal(centres, again)
+    other = bin_centres(rows, 40_000, 4000, order=order[::-1])
+    assert not np.array_equal(centres, other)
 
 
 def test_few_users_are_grouped_as_a_whole(many: Points) -> None:

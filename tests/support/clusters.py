@@ -106,7 +106,7 @@ def _home(place: Path) -> Iterator[Path]:
     home, switches = place / "home", place / "switches"
     for folder in (home, switches, place / "local"):
         folder.mkdir()
-    for part in ("bin", "jars", "python"):
+    for part in ("bin", "jars"):  # without "python", whose zip every worker would read and compile
         (home / part).symlink_to(Path(pyspark.__file__).parent / part)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_HOME", str(home))  # where local-cluster puts the logs of executors

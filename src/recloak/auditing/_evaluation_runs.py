@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from recloak.attacks import attack
+from recloak.auditing._allocator import give_back_memory
 from recloak.auditing._blas import one_blas_thread
 from recloak.core.parallel import thread_count
 from recloak.core.progress import Progress, Staged, Task
@@ -21,6 +22,8 @@ from recloak.releases.linkage import NO_ROW, Linkage
 # Of more ratings one evaluation runs at a time, on all cores where it can: what each of them holds
 # in memory would else be held several times.
 MOST_RATINGS = 10_000_000
+GIVEN_BACK = 1_000_000
+"""Of so many ratings an evaluation leaves enough memory behind for it to be given back."""
 
 
 def run_all(
@@ -95,6 +98,8 @@ def _one_by_one(turn: list[_Stage], context: AuditContext, seed: int) -> Callabl
             finding = replace(
                 _explained(finding, context.linkage), seconds=time.perf_counter() - started
             )
+            if context.original.n_ratings >= GIVEN_BACK:
+                give_back_memory()
             found.append((stage.runner.spec, finding))
             steps.finished(task=stage.task)
         return found

@@ -9,7 +9,7 @@ import numpy as np
 from recloak.clustering._points import Points
 from recloak.clustering._sketch import Sketch, means, nearest_centres, sketch
 from recloak.clustering.base import LabelOfRecord
-from recloak.core.arrays import Codes, Integers
+from recloak.core.arrays import Codes, Indices, Integers
 from recloak.core.parallel import at_most_threads, in_threads
 from recloak.core.progress import SILENT, Progress
 
@@ -43,12 +43,21 @@ def make_bins(rows: Sketch, size: int, progress: Progress = SILENT) -> Bins:
     return bins_of(rows, homes_of(rows, centres, progress), size)
 
 
-def bin_centres(rows: Sketch, n_records: int, size: int, progress: Progress = SILENT) -> Sketch:
-    """The centres of bins for so many records, of which ``rows`` are a sample, or all."""
+def bin_centres(
+    rows: Sketch,
+    n_records: int,
+    size: int,
+    progress: Progress = SILENT,
+    order: Indices | None = None,
+) -> Sketch:
+    """The centres of bins for so many records, of which ``rows`` are a sample, or all.
+
+    Looked at are the first in ``order``, a random one of the rows; without it, some by place.
+    """
     count = round(n_records / size)
     if count < 2:
         return rows[:0]
-    centres = _virtual_centres(rows, count)
+    centres = _virtual_centres(rows, count, order)
     home = nearest_centres(rows, centres, 1, progress)[:, 0]
     least = size / 4 * len(rows) / n_records
     return centres[np.bincount(home, minlength=len(centres)) >= least]
@@ -69,11 +78,13 @@ def bins_of(rows: Sketch, home: Codes, size: int) -> Bins:
     return bins
 
 
-def _virtual_centres(rows: Sketch, count: int) -> Sketch:
+def _virtual_centres(rows: Sketch, count: int, order: Indices | None) -> Sketch:
     """Means of the records nearest to them, on a sample."""
-    generator = np.random.Generator(np.random.Philox(_BINS_KEY))
     wanted = min(len(rows), SAMPLE_PER_CENTRE * count)
-    sample = rows[generator.choice(len(rows), wanted, replace=False)]
+    if order is None:
+        generator = np.random.Generator(np.random.Philox(_BINS_KEY))
+        order = generator.choice(len(rows), wanted, replace=False)
+    sample = rows[order[:wanted]]
     centres = sample[:count].copy()
     for _ in range(ITERATIONS):
         nearest = nearest_centres(sample, centres, 1)[:, 0].astype(np.int64)

@@ -12,7 +12,7 @@ from recloak.clustering._points import Points, PointSpace
 from recloak.clustering._sketch import Sketch, axes_of, projected
 from recloak.clustering.base import Clustering, LabelOfRecord
 from recloak.clustering.refined import Refined, RefinedParameters
-from recloak.core.arrays import Codes
+from recloak.core.arrays import Codes, Indices
 from recloak.core.parameters import Parameters
 from recloak.core.progress import SILENT, Progress
 
@@ -65,15 +65,25 @@ class Binned(Clustering):
         plan = self.plan(points, points.n_records, k, progress)
         return self.cluster_by(plan, points, k, progress)
 
-    def plan(self, points: Points, n_records: int, k: int, progress: Progress) -> BinPlan:
-        """Where bins lie for so many records, of which ``points`` are a sample, or all."""
+    def plan(
+        self,
+        points: Points,
+        n_records: int,
+        k: int,
+        progress: Progress,
+        order: Indices | None = None,
+    ) -> BinPlan:
+        """Where bins lie for so many records, of which ``points`` are a sample, or all.
+
+        Centres are sought among the first in ``order``, a random one of the points, if given.
+        """
         size = self.size_for(k)
         axes = np.empty((points.n_items, 0), np.float32)
         centres = np.empty((0, 0), np.float32)
         if n_records > 3 * size // 2:
             axes = axes_of(points, DIMENSIONS, progress)
             rows = projected(points, axes, progress)
-            centres = bin_centres(rows, n_records, size, progress)
+            centres = bin_centres(rows, n_records, size, progress, order)
         return BinPlan(points.space, axes, centres, size)
 
     def cluster_by(

@@ -104,7 +104,7 @@ class Microaggregation(Method):
         self.refuse(ratings)
         if given.clustering == "binned":
             sample = sample_of(ratings, PeopleDraws.of(drawn, ratings.user_labels))
-            plan = self.learn(sample, ratings.n_users, progress)
+            plan = self.learn(sample, ratings.n_users, drawn, progress)
             points = self._points(ratings, plan, progress)
             labels = Binned().cluster_by(plan, points, given.k, progress)
         else:
@@ -118,11 +118,14 @@ class Microaggregation(Method):
         refuse_without_values(ratings, self.name)
         refuse_impossible(ratings, self.parameters)
 
-    def learn(self, sample: Ratings, n_users: int, progress: Progress) -> BinPlan:
+    def learn(
+        self, sample: Ratings, n_users: int, drawn: Randomness, progress: Progress
+    ) -> BinPlan:
         """With clustering binned: where bins lie, from a sample of so many people, or from all."""
         given = self.parameters
         points = Points.of(sample, given.imputation, progress, least=given.k)
-        return Binned().plan(points, n_users, given.k, progress)
+        order = PeopleDraws.of(drawn, sample.user_labels).order("bins")
+        return Binned().plan(points, n_users, given.k, progress, order)
 
     def homes(self, rows: Ratings, plan: BinPlan) -> Codes:
         """Where people belong; those of one home are grouped among themselves."""

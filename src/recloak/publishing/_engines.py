@@ -23,6 +23,9 @@ BYTES_PER_RATING = {"published": 60, "audited": 90}
 ON_DISK = 60  # bytes of a rating in the block, part or sample that the disk engine holds
 SUMS_OF_ITEM = 6_000  # bytes of what is added up for an item, to learn what people like together
 GROUPED = 40  # bytes of a rating in profiles, which are in memory, while they are written
+OF_SAMPLE = 160  # bytes of a rating that an audit looks at: with a rehearsal, and what is learnt
+BESIDE = 65  # the same for each further evaluation that runs at the same time
+PROGRAM = 350 * 2**20  # bytes of all attacks and measures themselves, and of their kernels
 EXPORTED = 30  # bytes of a rating in a frame that is written into a database
 BYTES_OF_PLACE = 144  # where a person lies among those whom `predictive` compares
 BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
@@ -73,11 +76,11 @@ def _memory_of_audit(n_ratings: int, largest: int) -> int:
 
     ``largest`` is the largest block or part that is read here.
     """
-    sampled = BYTES_PER_RATING["audited"] * min(n_ratings, SampledPeople.most_ratings)
-    if n_ratings <= SampledPeople.most_ratings:
-        return sampled
+    looked_at = min(n_ratings, SampledPeople.most_ratings)
+    if n_ratings <= SampledPeople.most_ratings:  # then evaluations run side by side
+        return PROGRAM + (OF_SAMPLE + (thread_count() - 1) * BESIDE) * looked_at
     scanned = thread_count() * _all_rows.RATINGS_AT_A_TIME * _all_rows.BYTES_PER_RATING
-    return sampled + ON_DISK * largest + scanned
+    return PROGRAM + OF_SAMPLE * looked_at + ON_DISK * largest + scanned
 
 
 def engine_for(

@@ -62,7 +62,7 @@ def apply_to_groups(
     recipe.refuse(staged)
     sample = sample_of(staged, people)
     if isinstance(recipe, Microaggregation):
-        bins = recipe.learn(sample, staged.n_users, progress)
+        bins = recipe.learn(sample, staged.n_users, randomness, progress)
         labels, profiles = _joined(homes.bins(recipe, bins), staged.n_users)
         return recipe.grouped(staged, labels, profiles, bins.space.base, randomness)
     if sample.n_users == staged.n_users:  # then all had to be read to learn from them

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from tests.publishing.spark.publishing import (
     switched_on,
 )
 from tests.support.block_recipes import digests
-from tests.support.clusters import QUICK_JAVA, executors
+from tests.support.clusters import executors
 from tests.support.plugins import Unrepeatable
 
 
@@ -121,6 +120,9 @@ KILLED = """
 import os, signal, sys
 from contextlib import contextmanager
 import recloak
+from pyspark import SparkConf, SparkContext
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import SparkSession
 from recloak.core.progress import SILENT
 
 class Killed:
@@ -132,22 +134,29 @@ class Killed:
         with SILENT.task(label, total) as task:
             yield task
 
+gateway = launch_gateway()  # that of the session of all tests, which another Java would cost
+java = gateway.jvm.JavaSparkContext(gateway.jvm.org.apache.spark.SparkContext.getOrCreate())
+context = SparkContext(gateway=gateway, jsc=java, conf=SparkConf(_jconf=java.getConf()))
 recloak.publish(
-    sys.argv[1], "pseudonymize", out=sys.argv[2], engine="spark", master="local[1]", audited=False,
-    progress=Killed(),
+    SparkSession(context).read.parquet(sys.argv[1]), "pseudonymize", out=sys.argv[2],
+    engine="spark", audited=False, progress=Killed(),
 )
 """
 
 
-def test_a_driver_that_is_killed_before_the_commit_leaves_no_release(tmp_path: Path) -> None:
+def test_a_driver_that_is_killed_before_the_commit_leaves_no_release(
+    spark: Any, tmp_path: Path
+) -> None:
     """Its folder stays hidden, without a name that anybody would take for a release."""
-    if shutil.which("java") is None:
-        pytest.skip("no Java here: the Spark engine is not tried")
-    pl.DataFrame({"user": [1, 2], "item": [3, 4], "rating": [5, 4]}).write_parquet(
-        tmp_path / "r.parquet"
-    )
+    table = pl.DataFrame({"user": [1, 2], "item": [3, 4], "rating": [5, 4]})
+    table.write_parquet(tmp_path / "r.parquet")
+    gateway = spark.sparkContext._gateway.gateway_parameters
+    environment = {
+        **os.environ,
+        "PYSPARK_GATEWAY_PORT": str(gateway.port),
+        "PYSPARK_GATEWAY_SECRET": gateway.auth_token,
+    }
     words = [sys.executable, "-c", KILLED, str(tmp_path / "r.parquet"), str(tmp_path / "out")]
-    environment = {**os.environ, "JAVA_TOOL_OPTIONS": f"{QUICK_JAVA} -Xmx512m"}
     ended = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False, env=environment)
     assert ended.returncode == -signal.SIGKILL
     assert ended.stdout.split() == ["written"]

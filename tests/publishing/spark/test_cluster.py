@@ -17,6 +17,7 @@ import pytest
 from recloak.clustering.binned import Binned
 from recloak.core import people_draws
 from recloak.methods.synthetic import _exact_fit
+from recloak.publishing.spark import _groups_task
 from recloak.publishing.spark._staged import SparkRatings
 from recloak.publishing.spark._staging import Staging
 from recloak.releases.parts import TableParts
@@ -139,6 +140,7 @@ def test_groups_are_the_same(
     spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
 ) -> None:
     """People go to their homes, and are grouped there."""
+    monkeypatch.setattr(_groups_task, "MOST_TASKS", 7)  # several groups in each home
     monkeypatch.setattr(Binned, "size_for", lambda self, k: 25)
     monkeypatch.setattr("recloak.methods._blocks.SAMPLE_RATINGS", 3000)
     method, parameters = GROUPED[recipe]

@@ -60,9 +60,11 @@ def be_slow_at_first() -> None:
 
 def install_faults() -> None:
     import numpy as np
+    import pandas as pd  # noqa: F401 - pyspark needs it for each task
 
     from recloak.attacks import bayes_linkage  # noqa: F401
     from recloak.core import people_draws
+    from recloak.core.kernels import _making  # noqa: F401
     from recloak.core.randomness import PSEUDONYM_LOW
     from recloak.publishing.spark import _parts_writer
     from recloak.publishing.spark import _release as _release
