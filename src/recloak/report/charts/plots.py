@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from xml.etree.ElementTree import Element, SubElement
 
 from recloak.report.charts import svg as draw
@@ -11,6 +12,7 @@ from recloak.report.charts.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, num
 
 BOTTOM_LINE = HEIGHT - draw.BOTTOM
 ROW = 46
+LINES = 3  # of the name below a group of bars
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def bar_plot(frame: Frame, groups: Sequence[str], series: Sequence[Series], y: A
     """Bars side by side in groups; a point's ``x`` is the number of its group."""
     picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
     room = (WIDTH - LEFT - RIGHT) / max(len(groups), 1)
-    ticks = [(at + 0.5, _cut(name, room)) for at, name in enumerate(groups)]
+    ticks = [(at + 0.5, _in_lines(name, room)) for at, name in enumerate(groups)]
     draw.draw_axes(picture, draw.across(0, max(len(groups), 1), ticks, ""), y)
     width = min(room * 0.72 / max(len(series), 1), 56.0)
     for index, one in enumerate(series):
@@ -161,7 +163,19 @@ def _place(x: float, y: float) -> str:
     return f"{number(x)},{number(y)}"
 
 
+def _in_lines(name: str, room: float) -> str:
+    """A name on as many lines as it needs between words, three at most."""
+    lines = wrap(name, _letters(room), break_long_words=False) or [""]
+    last = " ".join(lines[LINES - 1 :])
+    return "\n".join(_cut(line, room) for line in [*lines[: LINES - 1], *([last] if last else [])])
+
+
+def _letters(room: float) -> int:
+    """How many letters of a label fit, at about seven units each."""
+    return max(int(room / 7), 4)
+
+
 def _cut(text: str, room: float) -> str:
-    """Shorten a name to the room it has, at about seven units a letter."""
-    letters = max(int(room / 7), 4)
+    """Shorten a name to the room it has."""
+    letters = _letters(room)
     return text if len(text) <= letters else f"{text[: letters - 1]}…"

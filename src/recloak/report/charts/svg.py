@@ -11,8 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from recloak.evaluation.formatting import printable
 
 WIDTH, HEIGHT = 480, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 50
+LEFT, RIGHT, TOP, BOTTOM = 68, 14, 12, 50
 SERIES_STYLES = 8
+LINE = 14  # from a line of text to the next
 
 
 @dataclass(frozen=True)
@@ -119,11 +120,13 @@ def draw_axes(svg: Element, x: Axis, y: Axis) -> None:
         line(svg, LEFT, at, WIDTH - RIGHT, at, "grid")
         write(svg, text, LEFT - 8, at + 4, "tick end")
     for value, text in x.ticks:
-        write(svg, text, x.place(value), HEIGHT - BOTTOM + 18, "tick middle")
+        for row, part in enumerate(text.split("\n")):
+            down = HEIGHT - BOTTOM + 18 + LINE * row
+            write(svg, part, x.place(value), down, "tick middle")
     line(svg, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
     write(svg, x.name, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "axis-name middle")
     turned = write(svg, y.name, 0, 0, "axis-name middle")
-    turned.set("transform", f"translate(14 {(TOP + HEIGHT - BOTTOM) / 2:g}) rotate(-90)")
+    turned.set("transform", f"translate(12 {(TOP + HEIGHT - BOTTOM) / 2:g}) rotate(-90)")
 
 
 def line(svg: Element, x1: float, y1: float, x2: float, y2: float, style: str) -> None:
