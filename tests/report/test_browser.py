@@ -37,6 +37,10 @@ OVERLAID = """() => [...document.querySelectorAll('.plot')].flatMap((plot) => {
     && box.top + 2 < boxes[at].bottom && boxes[at].top + 2 < box.bottom))
     .map((one) => one.textContent);
 })"""
+BEYOND = """() => [...document.querySelectorAll('.plot text')].filter((one) => {
+  const [box, all] = [one, one.ownerSVGElement].map((each) => each.getBoundingClientRect());
+  return box.left < all.left - 1 || box.right > all.right + 1 || box.bottom > all.bottom + 1;
+}).map((one) => one.textContent)"""
 SHARES: dict[str, Any] = {"percent": True, "vertical": True}
 STYLE = (files("recloak.report") / "style.css").read_text()
 
@@ -269,6 +273,17 @@ def test_names_below_bars_are_whole_and_on_lines_of_their_own(
         assert visit.page.evaluate(OVERLAID) == []
         shown = " ".join(visit.page.locator(".tick").all_text_contents())
         assert "factorization blended with averages" in shown
+
+
+def test_names_that_do_not_fit_are_turned_and_whole(browser: Browser, tmp_path: Path) -> None:
+    names = ("original", "padded-anonymised", *(f"pure, floor and grid, k = {k}" for k in range(8)))
+    points = tuple(Point(at, 1.0) for at in range(len(names)))
+    drawn = bar_plot(Frame("a", "b", "c"), names, [Series("s", points)], upwards(1.5, "RMSE"))
+    page = f"<!doctype html><main><style>{STYLE}</style>{drawn}"
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        shown = visit.page.locator(".tick").all_text_contents()
+        assert set(names) <= set(shown)
+        assert visit.page.evaluate(BEYOND) == []
 
 
 def test_ticks_with_a_sign_stay_clear_of_the_name_of_their_axis(

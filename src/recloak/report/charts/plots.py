@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -13,6 +14,8 @@ from recloak.report.charts.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, num
 BOTTOM_LINE = HEIGHT - draw.BOTTOM
 ROW = 46
 LINES = 3  # of the name below a group of bars
+TURNED = -60  # degrees, where names are too long for that
+LETTER = 7  # about as wide as one is
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,19 @@ def styles_of(series: Sequence[Series]) -> list[str]:
 
 
 def bar_plot(frame: Frame, groups: Sequence[str], series: Sequence[Series], y: Axis) -> str:
-    """Bars side by side in groups; a point's ``x`` is the number of its group."""
-    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
+    """Bars side by side in groups; a point's ``x`` is the number of its group.
+
+    The names of groups are told whole: on several lines, or turned where that is not enough.
+    """
     room = (WIDTH - LEFT - RIGHT) / max(len(groups), 1)
-    ticks = [(at + 0.5, _in_lines(name, room)) for at, name in enumerate(groups)]
+    names = [_in_lines(name, room) for name in groups]
+    turned = any("…" in name for name in names)
+    height = HEIGHT + (_height_turned(groups) if turned else 0)
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, height)
+    ticks = [] if turned else [(at + 0.5, name) for at, name in enumerate(names)]
     draw.draw_axes(picture, draw.across(0, max(len(groups), 1), ticks, ""), y)
+    for at, name in enumerate(groups if turned else ()):
+        draw.write_turned(picture, name, LEFT + room * (at + 0.5) + 4, BOTTOM_LINE + 14, TURNED)
     width = min(room * 0.72 / max(len(series), 1), 56.0)
     for index, one in enumerate(series):
         for point in one.points:
@@ -170,9 +181,15 @@ def _in_lines(name: str, room: float) -> str:
     return "\n".join(_cut(line, room) for line in [*lines[: LINES - 1], *([last] if last else [])])
 
 
+def _height_turned(names: Sequence[str]) -> int:
+    """How much more room the longest of the names takes below the axis once it is turned."""
+    longest = LETTER * max(map(len, names), default=0)
+    return max(0, math.ceil(longest * math.sin(math.radians(-TURNED)) + 24 - draw.BOTTOM))
+
+
 def _letters(room: float) -> int:
-    """How many letters of a label fit, at about seven units each."""
-    return max(int(room / 7), 4)
+    """How many letters of a label fit."""
+    return max(int(room / LETTER), 4)
 
 
 def _cut(text: str, room: float) -> str:

@@ -142,6 +142,12 @@ def write(svg: Element, text: str, x: float, y: float, style: str) -> Element:
     return element
 
 
+def write_turned(svg: Element, text: str, x: float, y: float, degrees: float) -> None:
+    """A text that ends at a place and runs towards it from below."""
+    element = write(svg, text, 0, 0, "tick end")
+    element.set("transform", f"translate({number(x)} {number(y)}) rotate({degrees:g})")
+
+
 def rectangle(
     svg: Element, x: float, y: float, width: float, height: float, style: str, note: str
 ) -> None:
