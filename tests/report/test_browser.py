@@ -39,7 +39,8 @@ OVERLAID = """() => [...document.querySelectorAll('.plot')].flatMap((plot) => {
 })"""
 BEYOND = """() => [...document.querySelectorAll('.plot text')].filter((one) => {
   const [box, all] = [one, one.ownerSVGElement].map((each) => each.getBoundingClientRect());
-  return box.left < all.left - 1 || box.right > all.right + 1 || box.bottom > all.bottom + 1;
+  return box.left < all.left - 1 || box.right > all.right + 1
+    || box.top < all.top - 1 || box.bottom > all.bottom + 1;
 }).map((one) => one.textContent)"""
 SHARES: dict[str, Any] = {"percent": True, "vertical": True}
 STYLE = (files("recloak.report") / "style.css").read_text()
@@ -283,6 +284,15 @@ def test_names_that_do_not_fit_are_turned_and_whole(browser: Browser, tmp_path: 
     with visiting(browser, page, tmp_path, **PHONE) as visit:
         shown = visit.page.locator(".tick").all_text_contents()
         assert set(names) <= set(shown)
+        assert visit.page.evaluate(BEYOND) == []
+
+
+def test_the_number_above_the_highest_bar_is_whole(browser: Browser, tmp_path: Path) -> None:
+    bars = [Series("s", (Point(0, 40.0), Point(1, 12.0)))]
+    drawn = bar_plot(Frame("a", "b", "c"), ("one", "two"), bars, upwards(40.0, "accuracy, %"))
+    page = f"<!doctype html><main><style>{STYLE}</style>{drawn}"
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        assert "40" in visit.page.locator(".value").all_text_contents()
         assert visit.page.evaluate(BEYOND) == []
 
 

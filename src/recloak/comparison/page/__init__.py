@@ -47,7 +47,8 @@ LIMITS = (
     ),
     (
         "These attackers.",
-        "Who knows more than twenty ratings, knows the rarest ones, or holds other releases of "
+        "An attacker who knows more than twenty ratings, knows the rarest ones, or holds other "
+        "releases of "
         "the same people can do better.",
     ),
     (

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from recloak.evaluation.formatting import printable
 
 WIDTH, HEIGHT = 480, 300
-LEFT, RIGHT, TOP, BOTTOM = 68, 14, 12, 50
+LEFT, RIGHT, TOP, BOTTOM = 68, 14, 22, 50
 SERIES_STYLES = 8
 LINE = 14  # from a line of text to the next
 

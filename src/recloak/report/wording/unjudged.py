@@ -47,14 +47,14 @@ def _risks(
     """The risks that are not ``known``, each with the worst that was found.
 
     What a difference is taken of is no risk of its own: the difference is. What was found nowhere
-    is not told.
+    is not told, nor what is found about others no less.
     """
     known = known | {figure.members for figure in kind.figures}
     found = {}
     for figure in kind.figures:
         explained = figure.heading or figure.at_a_glance
         worst = figure.worst(findings) if figure.worse == "more" and explained else None
-        reached = amount(worst[1].value, worst[1].unit) if worst else ""
+        reached = amount(worst[1].value, worst[1].unit) if worst and worst[1].value > 0 else ""
         if figure.name not in known and re.search("[1-9]", reached):
             found[figure.name] = f"{figure.in_words} (up to {reached})"
     return found
