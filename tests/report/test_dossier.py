@@ -68,6 +68,13 @@ def test_page_and_markdown_have_every_part_and_the_figures(here: Path) -> None:
     text = (here / "release-dossier.md").read_text()
     headings = [one.text for tag in ("h2", "h3") for one in page.all(tag)]
     assert sorted(headings) == sorted(PARTS)
+    listed = [one.text for one in page.all("li")]
+    dossier = dossier_of([evidence_of(here / "release")])
+    blocks = [block for one in dossier.sections for block in one.blocks]
+    lists = [block for block in blocks if isinstance(block, BulletList)]
+    assert listed == [sentence for block in lists for sentence in block.sentences]
+    assert any(one.startswith("Verdict: ") for one in listed)
+    assert not [one for one in page.all("p") if "BulletList" in one.text or "Table(" in one.text]
     assert all(f"# {part}\n" in text for part in PARTS)
     found = json.loads((here / "release-report.json").read_text())
     attacks = {one["name"] for one in found["attacks"]}
