@@ -80,24 +80,15 @@ def compile_from_the_last() -> None:
     """What the other process does: measures, then attacks, each family from its last one on."""
     Thread(target=_end_with_the_first, daemon=True).start()
 
-    from recloak.auditing._context_building import context_of
-    from recloak.auditing._evaluation_runs import run_all
-    from recloak.auditing.evaluation_registry import applicable
-    from recloak.auditing.options import AuditOptions
+    from recloak.auditing.run import findings_from_the_last
     from recloak.core.kernels import compilations
-    from recloak.core.progress import SILENT
     from recloak.core.randomness import Randomness
     from recloak.methods import method
 
-    ratings, noise = few_ratings(), method(METHOD)
-    applied = noise.apply(ratings, Randomness.from_seed(1))
-    asked = AuditOptions(secret=applied.secret)
-    context = context_of(ratings, applied.release, noise, asked, SILENT)
-    for spec in reversed(applicable("measure", context)):
-        run_all((), (spec,), context, 0, SILENT)
-        print(compilations(), flush=True)
-    for spec in reversed(applicable("attack", context)):
-        run_all((spec,), (), context, 0, SILENT)
+    ratings = few_ratings()
+    applied = method(METHOD).apply(ratings, Randomness.from_seed(1))
+    assert applied.secret is not None
+    for _ in findings_from_the_last(ratings, applied.release, applied.secret):
         print(compilations(), flush=True)
 
 
