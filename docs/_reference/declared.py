@@ -41,8 +41,8 @@ MANIFEST = {
     "not_for_publication": "reasons why this release must stay inside; empty if there are none",
     "account": "of made-up people: every look at the data, with its sensitivity, its share of the "
     "budget and its noise, and what all spend together; left out of other releases",
-    "encryption": "of a release whose files are encrypted: cipher, kind of key, and the salt of "
-    "the keys; left out of other releases",
+    "encryption": "of an encrypted release: the cipher, what the key is, and the salt; left out of "
+    "other releases",
     "config": "what else shaped the release; never a path, a seed or the name of a person",
     "files": "the files of the release, by name",
     "files.bytes": "size of the file",

@@ -22,6 +22,7 @@ from recloak.comparison.protocol import Protocol
 from recloak.comparison.requirements import Objective, parse_requirement, utility_objective
 from recloak.comparison.run import Comparison
 from recloak.comparison.tables import advice_content
+from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.methods import method
 from recloak.studies.base import Measured
 from recloak.testing import random_ratings
@@ -103,6 +104,17 @@ def test_an_attack_is_shown_beside_its_control(capsys: pytest.CaptureFixture[str
     assert stated.rstrip().endswith("excess 4.0% (3.0%–5.0%)")
     (old,) = (line for line in lines if line.startswith("record-linkage"))
     assert "30.0%" in old
+
+
+def test_a_table_without_rows_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    tried = Finding("attack", "label", {}, "", "knows 4 ratings", (Figure("success", 0.1),), 10, 0)
+    audit = Audit("x", {}, {}, attacks=(tried,))
+    show_audit(Screen(argparse.Namespace(json=False, quiet=False)), audit)
+    shown = capsys.readouterr().out
+    assert "Attacks: who is found" in shown
+    assert "Utility" not in shown
+    show_audit(Screen(argparse.Namespace(json=False, quiet=False)), replace(audit, attacks=()))
+    assert capsys.readouterr().out.strip() == ""
 
 
 def test_programs_are_given_numbers_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,7 @@ from recloak.core.errors import ParameterError
 from recloak.core.options import Options, option, takes
 from recloak.io.options import READING, SURVEYS, ReadOptions
 from recloak.publishing.options import ExtendOptions, PublishOptions
+from recloak.testing import random_ratings
 
 
 class MoreReading(ReadOptions):
@@ -192,3 +194,25 @@ def test_help_is_shown_without_pydantic() -> None:
     code += "try: main(['publish', '--help'])\nexcept SystemExit: pass\n"
     code += "assert not {'pydantic', 'numpy', 'polars'} & set(sys.modules), sorted(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("call", "owner", "name", "meant"),
+    [
+        (lambda data: recloak.advise(data, requires="excess<=1"), "advise", "requires", "require"),
+        (lambda data: recloak.compare(data, method=["x"]), "compare", "method", "methods"),
+        (lambda data: recloak.inspect(data, sed=1), "inspect", "sed", "seed"),
+        (lambda data: recloak.audit(data, data, atacks=()), "audit", "atacks", "attacks"),
+        (lambda data: recloak.publish(data, "synthetic", outt="x"), "publish", "outt", "out"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["frame", "ratings"])
+def test_a_keyword_that_nobody_takes_is_told_by_the_function_that_was_called(
+    call: Callable[[object], object], owner: str, name: str, meant: str, kind: str
+) -> None:
+    ratings = random_ratings(10, 6, 0.5)
+    data = ratings if kind == "ratings" else ratings.to_polars()
+    with pytest.raises(ParameterError, match=f"{owner} has no such parameter") as caught:
+        call(data)
+    assert caught.value.where == f"{owner}, parameter '{name}'"
+    assert f"Did you mean '{meant}'?" in (caught.value.hint or "")

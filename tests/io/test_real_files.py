@@ -241,6 +241,7 @@ class TestOrder:
         with pytest.raises(InputError, match="'Agre' is not in the order") as caught:
             put(self.SURVEY.replace("3,Agree", "3,Agre"), order=ORDER, format="survey")
         assert "line 4, column pay" in (caught.value.where or "")
+        assert "separated by semicolons" in (caught.value.hint or "")
 
     def test_a_survey_of_words_alone_is_told_how_it_is_read(self, put: Put) -> None:
         with pytest.raises(InputError, match="5 columns, and no header") as caught:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -17,6 +18,8 @@ from recloak.evaluation.findings import Audit
 from recloak.methods import method
 from recloak.report import render_html
 from recloak.report.charts import charts_of
+from recloak.report.charts.plots import Frame, Point, Series, bar_plot, line_plot
+from recloak.report.charts.svg import across, between, upwards
 from recloak.testing import random_ratings
 from tests.report.samples import HOSTILE, attacked, full_audit, linkage, minimal_audit
 from tests.support.browsing import PHONE, TABLET, UNFOLD, WIDE, WIDTHS, Visit, visiting
@@ -24,6 +27,23 @@ from tests.support.page_reader import read_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+OVERLAID = """() => [...document.querySelectorAll('.plot')].flatMap((plot) => {
+  const texts = [...plot.querySelectorAll('.tick, .axis-name')].filter((one) => one.textContent);
+  const boxes = texts.map((one) => one.getBoundingClientRect());
+  return texts.filter((one, at) => boxes.some((box, other) => other > at
+    && box.left < boxes[at].right && boxes[at].left < box.right
+    && box.top + 2 < boxes[at].bottom && boxes[at].top + 2 < box.bottom))
+    .map((one) => one.textContent);
+})"""
+BEYOND = """() => [...document.querySelectorAll('.plot text')].filter((one) => {
+  const [box, all] = [one, one.ownerSVGElement].map((each) => each.getBoundingClientRect());
+  return box.left < all.left - 1 || box.right > all.right + 1
+    || box.top < all.top - 1 || box.bottom > all.bottom + 1;
+}).map((one) => one.textContent)"""
+SHARES: dict[str, Any] = {"percent": True, "vertical": True}
+STYLE = (files("recloak.report") / "style.css").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -231,6 +251,62 @@ def test_no_number_is_cut_off(browser: Browser, tmp_path: Path, audited: Audit, 
     size = {"viewport": {"width": width, "height": 900}}
     with visiting(browser, render_html(audited), tmp_path, **size) as visit:
         assert visit.clipped() == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_of_a_chart_lies_on_another(
+    browser: Browser, tmp_path: Path, audited: Audit, width: int
+) -> None:
+    size = {"viewport": {"width": width, "height": 900}}
+    with visiting(browser, render_html(audited), tmp_path, **size) as visit:
+        visit.page.evaluate(UNFOLD)
+        assert visit.page.evaluate(OVERLAID) == []
+
+
+def test_names_below_bars_are_whole_and_on_lines_of_their_own(
+    browser: Browser, tmp_path: Path
+) -> None:
+    names = ("item-mean", "factorization", "factorization blended with averages")
+    points = tuple(Point(at, 1.0) for at in range(len(names)))
+    drawn = bar_plot(Frame("a", "b", "c"), names, [Series("s", points)], upwards(1.5, "RMSE"))
+    page = f"<!doctype html><main><style>{STYLE}</style>{drawn}"
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        assert visit.page.evaluate(OVERLAID) == []
+        shown = " ".join(visit.page.locator(".tick").all_text_contents())
+        assert "factorization blended with averages" in shown
+
+
+def test_names_that_do_not_fit_are_turned_and_whole(browser: Browser, tmp_path: Path) -> None:
+    names = ("original", "padded-anonymised", *(f"pure, floor and grid, k = {k}" for k in range(8)))
+    points = tuple(Point(at, 1.0) for at in range(len(names)))
+    drawn = bar_plot(Frame("a", "b", "c"), names, [Series("s", points)], upwards(1.5, "RMSE"))
+    page = f"<!doctype html><main><style>{STYLE}</style>{drawn}"
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        shown = visit.page.locator(".tick").all_text_contents()
+        assert set(names) <= set(shown)
+        assert visit.page.evaluate(BEYOND) == []
+
+
+def test_the_number_above_the_highest_bar_is_whole(browser: Browser, tmp_path: Path) -> None:
+    bars = [Series("s", (Point(0, 40.0), Point(1, 12.0)))]
+    drawn = bar_plot(Frame("a", "b", "c"), ("one", "two"), bars, upwards(40.0, "accuracy, %"))
+    page = f"<!doctype html><main><style>{STYLE}</style>{drawn}"
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        assert "40" in visit.page.locator(".value").all_text_contents()
+        assert visit.page.evaluate(BEYOND) == []
+
+
+def test_ticks_with_a_sign_stay_clear_of_the_name_of_their_axis(
+    browser: Browser, tmp_path: Path
+) -> None:
+    x, y = across(0, 1, [(0, "8"), (1, "20")], "known"), between(-0.005, 0.001, "Excess", **SHARES)
+    lines = [Series("s", (Point(0, -0.004), Point(1, 0.001)))]
+    page = (
+        f"<!doctype html><main><style>{STYLE}</style>{line_plot(Frame('a', 'b', 'c'), lines, x, y)}"
+    )
+    with visiting(browser, page, tmp_path, **PHONE) as visit:
+        assert "−0.2%" in visit.page.locator(".tick").all_text_contents()
+        assert visit.page.evaluate(OVERLAID) == []
 
 
 def test_the_search_for_clipped_text_finds_some(browser: Browser, tmp_path: Path) -> None:

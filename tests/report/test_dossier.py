@@ -68,6 +68,13 @@ def test_page_and_markdown_have_every_part_and_the_figures(here: Path) -> None:
     text = (here / "release-dossier.md").read_text()
     headings = [one.text for tag in ("h2", "h3") for one in page.all(tag)]
     assert sorted(headings) == sorted(PARTS)
+    listed = [one.text for one in page.all("li")]
+    dossier = dossier_of([evidence_of(here / "release")])
+    blocks = [block for one in dossier.sections for block in one.blocks]
+    lists = [block for block in blocks if isinstance(block, BulletList)]
+    assert listed == [sentence for block in lists for sentence in block.sentences]
+    assert any(one.startswith("Verdict: ") for one in listed)
+    assert not [one for one in page.all("p") if "BulletList" in one.text or "Table(" in one.text]
     assert all(f"# {part}\n" in text for part in PARTS)
     found = json.loads((here / "release-report.json").read_text())
     attacks = {one["name"] for one in found["attacks"]}
@@ -192,3 +199,18 @@ def test_the_page_loads_nothing_and_fits_every_width(
             assert visit.page.evaluate("document.body.scrollWidth <= window.innerWidth + 1")
             assert visit.clipped() == []
         visit.was_quiet()
+
+
+def test_a_survey_has_its_own_words_and_policy_template(tmp_path: Path) -> None:
+    answers = "\n".join(f"{at},{1 + at % 2},{1 + at % 3},{1 + at % 4}" for at in range(60))
+    (tmp_path / "staff.csv").write_text(f"respondent,pay,boss,income\n{answers}\n")
+    read = recloak.read(tmp_path / "staff.csv", format="survey", sensitive=["income"])
+    recloak.publish(read, "proximity", k=2, l=0.1, sensitive="income", out=tmp_path / "given")
+    dossier = dossier_of([evidence_of(tmp_path / "given")])
+    blocks = [block for one in dossier.sections for block in one.blocks]
+    tables = {block.columns[-1]: block for block in blocks if isinstance(block, Table)}
+    assert {row[-1] for row in tables["Policy template"].rows} == {"survey"}
+    assert all("ratings" not in row[2] for row in tables["Policy template"].rows[:2])
+    said = " ".join(block for block in blocks if isinstance(block, str))
+    assert "60 respondents, 3 issues and 180 answers" in said
+    assert not any("-0" in row[2] for row in tables["Because"].rows)

@@ -9,7 +9,7 @@ import numpy as np
 
 from recloak.core.arrays import Integers, offsets_of_runs
 from recloak.core.kernels.people_sharing import count_people_sharing
-from recloak.core.options import takes
+from recloak.core.options import refuse_unknown, takes
 from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.randomness import Randomness
@@ -151,6 +151,7 @@ def inspect(
     (60, 2000)
 
     """
+    refuse_unknown("inspect", keywords, ReadOptions, more=("seed",))
     return inspected(
         Given.of(ratings, keywords, progress=progress, duplicates="last").ratings, seed, progress
     )

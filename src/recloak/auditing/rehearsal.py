@@ -35,7 +35,7 @@ _REHEARSED = (
 )
 _WHOLE_ROW = (
     f"Measured on a rehearsal on whole rows: the method saw all ratings, then {PROBE_SHARE:.0%} of "
-    "them were scrubbed from what it made, and a recommender trained on the rest predicted these. "
+    "them were taken out of what it made, and a recommender trained on the rest predicted these. "
     "The row that a rating was put in can depend on its value, so the method looks better than "
     "it is."
 )

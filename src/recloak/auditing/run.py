@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -27,12 +27,13 @@ from recloak.core.options import takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
-from recloak.evaluation.findings import Audit, Verdict
+from recloak.evaluation.findings import Audit, Finding, Verdict
 from recloak.guarantees import guarantee
 from recloak.io import Loaded
 from recloak.methods import METHODS
 from recloak.methods.base import Method
 from recloak.releases.base import Release
+from recloak.releases.secret import Secret
 
 __all__ = ["Audit", "audit"]
 
@@ -68,6 +69,18 @@ def audit(
     context = context_of(original, release, method, asked, progress)
     audited = _found(release, context, method, verdicts, asked, progress)
     return replace(audited, seconds=time.perf_counter() - started)
+
+
+def findings_from_the_last(
+    original: Ratings, release: Release, secret: Secret
+) -> Iterator[Finding]:
+    """What the usual measures, then attacks find, one at a time, from the last of each on."""
+    asked = AuditOptions(secret=secret)
+    context = context_of(original, release, named_method(release), asked, SILENT)
+    for spec in reversed(applicable("measure", context)):
+        yield from run_all((), (spec,), context, 0, SILENT)[1]
+    for spec in reversed(applicable("attack", context)):
+        yield from run_all((spec,), (), context, 0, SILENT)[0]
 
 
 def _found(

@@ -67,7 +67,7 @@ def configure(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a first answer: every other setting, on 1,000 people, by required attacks",
+        help="a first answer: half of the settings, 1,000 people, only the required attacks",
     )
     add_dry_run(parser)
     add_reading(parser)

@@ -13,8 +13,8 @@ EXAMPLES = """examples:
   recloak simulate --like survey --seed 1 --out survey.csv
 
 The people are made up; counts, long tails, tastes and uniqueness are like the set's.
-No data are needed; 'recloak publish --method synthetic' makes people up from data of your own. The
-command was called synth before, and that name still works."""
+No data are needed; 'recloak publish --method synthetic' makes people up from data of your own.
+'recloak simulate' was called 'recloak synth' before, and the old name still works."""
 
 
 def configure(parser: Parser, words: list[str]) -> None:

@@ -10,7 +10,7 @@ from recloak.comparison.overview import in_a_sentence
 from recloak.comparison.requirements import Objective, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import words
+from recloak.evaluation.formatting import with_minus_signs, words
 
 
 def why(
@@ -100,7 +100,7 @@ def why_nothing(
             "nothing can be advised: there are too few people or ratings, or no values."
         )
     missed = [
-        f"{one} (found: {met.found})"
+        f"{one} (found: {with_minus_signs(met.found)})"
         for one in requirements
         if (met := judge(one, nearest)).status != "pass"
     ]

@@ -27,7 +27,7 @@ from recloak.comparison.run import Comparison, cache_of, complete, kept_in
 from recloak.comparison.sampling import every_other, kept_of, sample_of, sizes_of_rounds
 from recloak.comparison.settings import Setting
 from recloak.comparison.trials import Trial
-from recloak.core.options import takes
+from recloak.core.options import refuse_unknown, takes
 from recloak.core.progress import Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
@@ -97,6 +97,7 @@ def advise(
 
     """
     given, reading = AdviceOptions.split(keywords)
+    refuse_unknown("advise", reading, AdviceOptions, ReadOptions)
     options = AdviceOptions.build("advise", given)
     wanted = ComparisonRequest(ratings, settings, options, reading)
     goal = Goal.of(wanted, options)

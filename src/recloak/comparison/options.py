@@ -68,6 +68,6 @@ class AdviceOptions(ComparisonOptions):
     """the figure to be as low as can be"""
 
     quick: bool = False
-    """try every other setting, on a sample of the people only and by the attacks that what is
+    """try half of the settings, on a sample of the people only and by the attacks that what is
     required asks for: a first answer, not the last word, for people stand out more among few than
     among many"""

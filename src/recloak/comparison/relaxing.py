@@ -11,6 +11,7 @@ from recloak.auditing.policy import Requirement
 from recloak.comparison.requirements import Objective, RequirementResult, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
+from recloak.evaluation.formatting import enumerated
 
 MOST_SHOWN = 3
 DIGITS = 3
@@ -26,7 +27,7 @@ class Relaxation:
     utility: Figure
 
     def __str__(self) -> str:
-        moved = " and ".join(f"'{one}' to {limit:g}" for one, limit in self.limits)
+        moved = enumerated([f"'{one}' to {limit:g}" for one, limit in self.limits])
         bought = f"{self.setting} then meets everything, with {self.figure} {self.utility.shown()}"
         return f"Relax {moved}: {bought}."
 

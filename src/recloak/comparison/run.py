@@ -24,7 +24,7 @@ from recloak.comparison.settings import Setting
 from recloak.comparison.trials import ResultCache, Trial, digest_of_ratings, tidy
 from recloak.core.errors import ParameterError
 from recloak.core.files import machine_errors, temporary_folder
-from recloak.core.options import takes
+from recloak.core.options import refuse_unknown, takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
@@ -143,6 +143,7 @@ def compare(
 
     """
     given, reading = ComparisonOptions.split(keywords)
+    refuse_unknown("compare", reading, ComparisonOptions, ReadOptions)
     options = ComparisonOptions.build("compare", given)
     wanted = ComparisonRequest(ratings, settings, options, reading)
     judged, followed = wanted.judged, wanted.followed

@@ -7,7 +7,7 @@ checked by pydantic, which is loaded with the first values: help is shown withou
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
@@ -221,6 +221,24 @@ def _flag(declared: DeclaredOption, flag: OptionFlag) -> Flag:
         group=flag.group,
         many=flag.many,
     )
+
+
+def refuse_unknown(
+    owner: str, given: Iterable[str], *models: type[Options], more: Iterable[str] = ()
+) -> None:
+    """`ParameterError` for a keyword of Python that is none of these options, nor one of ``more``.
+
+    Each part of a call has options of its own: only who knows all of them can say what was meant.
+    """
+    known = {*more, "options"}.union(*(declared_options(model) for model in models))
+    for name in given:
+        if name.replace("-", "_") not in known:
+            listed = ", ".join(sorted(known - {"options"}))
+            raise ParameterError(
+                f"{owner} has no such parameter",
+                where=f"{owner}, parameter '{name}'",
+                hint=f"{did_you_mean(name, known)}It takes: {listed}.",
+            )
 
 
 def takes(*models: type[Options]) -> Callable[[F], F]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from math import isfinite
@@ -35,8 +36,8 @@ class Figure:
         text = _shown(self.value, self.unit)
         if self.low is None or self.high is None:
             return text
-        between = " to " if self.low < 0 else "–"
-        return f"{text} ({_shown(self.low, self.unit)}{between}{_shown(self.high, self.unit)})"
+        low, high = _shown(self.low, self.unit), _shown(self.high, self.unit)
+        return f"{text} ({low}{' to ' if low.startswith('-') else '–'}{high})"
 
     def unfavourable(self, *, high_is_bad: bool) -> float:
         """The end of the interval that is worse; the value itself where it is exact."""
@@ -322,6 +323,12 @@ def _policy_rows(audit: Audit) -> list[dict[str, Any]]:
 
 
 def _shown(value: float, unit: Unit) -> str:
+    """The number in its unit; what is rounded to nothing has no sign."""
+    text = _in_unit(value, unit)
+    return text if re.search("[1-9]", text) else text.removeprefix("-")
+
+
+def _in_unit(value: float, unit: Unit) -> str:
     if not isfinite(100 * value):
         return "unknown"
     if unit == "share":

@@ -148,11 +148,17 @@ def fact_shown(value: Any, name: str = "") -> str:
     if isinstance(value, (int, float)):
         return _number_shown(value, name)
     if isinstance(value, Mapping):
-        return _joined(f"{words(str(key))} = {fact_shown(part)}" for key, part in value.items())
+        return _joined(_named_part(words(str(key)), part) for key, part in value.items())
     if isinstance(value, (list, tuple, set, frozenset)):
         ordered = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
         return _joined(fact_shown(part) for part in ordered)
     return str(value) or "none"
+
+
+def _named_part(name: str, value: Any) -> str:
+    """``k = 5``; what has parts of its own has them in brackets: ``reading (order = 2)``."""
+    shown = fact_shown(value)
+    return f"{name} ({shown})" if isinstance(value, Mapping) and value else f"{name} = {shown}"
 
 
 def _number_shown(value: float, name: str) -> str:

@@ -50,8 +50,8 @@ class DeltaBound(Guarantee):
 
     name: ClassVar[str] = "delta-bound"
     summary: ClassVar[str] = (
-        "Where an item enters or climbs in lists, at most a share δ of those who rated the items "
-        "of these lists rated it."
+        "Of the people who rated the items of certain lists, at most a share δ rated an item that "
+        "enters or climbs in these lists."
     )
     reference: ClassVar[str] = (
         "Chen, Xie, Lakshmanan: Thwarting Passive Privacy Attacks in Collaborative Filtering. "

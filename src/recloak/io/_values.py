@@ -88,7 +88,12 @@ class Written:
             return f"the {role} is missing", _HINT
         if self.orders:
             listed = "; ".join(map(", ".join, self.orders))
-            return f"{role} '{text}' is not in the order that was given", f"It is: {listed}."
+            several = (
+                " If columns have different words, give an order of each, separated by "
+                "semicolons: --order 'Disagree,Agree;No,Yes'."
+            )
+            hint = f"It is: {listed}.{several if len(self.orders) == 1 else ''}"
+            return f"{role} '{text}' is not in the order that was given", hint
         if not self.comma and _COMMA.fullmatch(text):
             return f"{role} '{text}' has a decimal comma", "If all have one, say --decimal comma."
         if self.comma and _POINT.fullmatch(text):

@@ -26,7 +26,8 @@ class ProximityDeletion(SurveyMethod):
     name: ClassVar[str] = "proximity-deletion"
     summary: ClassVar[str] = "Surveys: leaves out respondents who have too few near them."
     promise: ClassVar[str] = (
-        "(k, ε, l)-anonymity of those who stay, their answers true. Whoever knows exact answers "
+        "(k, ε, l)-anonymity of those who stay; their answers are true. Whoever knows exact "
+        "answers "
         "still tells them from others that are only near."
     )
     reference: ClassVar[str] = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from recloak.core.errors import ParameterError
+from recloak.core.errors import ParameterError, did_you_mean
 from recloak.core.issue_names import joined
 from recloak.core.ratings import Ratings
 from recloak.io.options import SIDES, ReadOptions
@@ -41,6 +41,7 @@ class Keywords(NamedTuple):
             own |= _issues(settled, declared, method)
             reading = {"options": settled}
         if isinstance(method, str):
+            _refuse_mistaken(unknown, declared)
             return cls(method_called(method, **own, **unknown), options, reading)
         if unknown or own.keys() - reading.keys():
             raise ParameterError(
@@ -48,6 +49,19 @@ class Keywords(NamedTuple):
                 where=next(iter(unknown or own)),
             )
         return cls(method, options, reading)
+
+
+def _refuse_mistaken(unknown: Iterable[str], declared: set[str]) -> None:
+    """What looks like an option of publishing is told as one; else the method speaks."""
+    options = {*PublishOptions.declared_options(), *ReadOptions.declared_options()}
+    for name in unknown:
+        guess = did_you_mean(name, options | declared)
+        if guess and not did_you_mean(name, declared):
+            raise ParameterError(
+                "publish has no such parameter",
+                where=f"publish, parameter '{name}'",
+                hint=f"{guess}The method takes: {', '.join(sorted(declared)) or 'none'}.",
+            )
 
 
 def _declared(method: Method | str) -> set[str]:

@@ -14,8 +14,8 @@ _ALWAYS = {
     "the same figures. It tells nothing about the randomness of the release.",
 }
 _ATTACKS = {
-    "Attack": "An adversary that recloak simulates: who tries to find a person, or to learn "
-    "something about one, with what they know.",
+    "Attack": "An adversary that recloak simulates: somebody who tries to find a person, or to "
+    "learn something about them, from what they know already.",
     "Control": "The same attack on people who are not in the release. What it finds about them "
     "is true of people in general, and is not given away by the release.",
     "Inference": "Knowing more about a person because they are in the release.",

@@ -23,12 +23,14 @@ from recloak.report.charts.svg import slug
 from recloak.report.table import Table
 from recloak.report.wording import (
     INTERNAL,
+    MISSING,
     Headline,
     enforcement,
     made_sentence,
     not_covered,
     reasons_against,
     result_words,
+    size_words,
     verdict_words,
 )
 from recloak.report.wording._claims import as_written
@@ -159,8 +161,8 @@ def view_of(audit: Audit) -> View:
         raw_gain=_raw_gain(audit),
         attacks=groups_of(audit.attacks),
         measures=groups_of(audit.measures),
-        original=facts_of(audit.original),
-        release=facts_of(_with_short_account(audit.release)),
+        original=facts_of(_as_called(audit.original, audit)),
+        release=facts_of(_as_called(_told_once(_with_short_account(audit.release)), audit)),
         notes=audit.notes,
         versions=tuple((name, str(version)) for name, version in audit.versions.items()),
         randomness=randomness_facts(audit),
@@ -170,6 +172,21 @@ def view_of(audit: Audit) -> View:
         references=references(audit),
         seconds=amount(audit.seconds, "seconds"),
     )
+
+
+def _as_called(facts: Mapping[str, Any], audit: Audit) -> dict[str, Any]:
+    """Facts by the names that they have for this kind of data: a survey has respondents."""
+    called = size_words(audit.release)
+    return {called.get(name, name): value for name, value in facts.items()}
+
+
+def _told_once(release: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a release; what its config repeats of them is left out."""
+    config = release.get("config")
+    if not isinstance(config, Mapping):
+        return dict(release)
+    own = {name: value for name, value in config.items() if release.get(name, MISSING) != value}
+    return {**release, "config": own}
 
 
 def _with_short_account(release: Mapping[str, Any]) -> dict[str, Any]:

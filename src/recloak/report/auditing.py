@@ -12,9 +12,9 @@ from recloak.auditing.options import AuditOptions
 from recloak.auditing.policy import Policy
 from recloak.auditing.run import audit as audit_of_release
 from recloak.core.columns import parse_mapping
-from recloak.core.errors import ParameterError, did_you_mean
+from recloak.core.errors import ParameterError
 from recloak.core.files import parent_of, refuse_existing
-from recloak.core.options import takes
+from recloak.core.options import refuse_unknown, takes
 from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
@@ -131,13 +131,7 @@ def _asked(
 ) -> tuple[AuditOptions, dict[str, Any]]:
     """The options of the audit, and those of reading; `ParameterError` for what is neither."""
     own, how = AuditOptions.split(keywords)
-    known = {*AuditOptions.declared_options(), *ReadOptions.declared_options()}
-    for name in how.keys() - known:
-        raise ParameterError(
-            "audit has no such parameter",
-            where=f"audit, parameter '{name}'",
-            hint=f"{did_you_mean(name, known)}It takes: {', '.join(sorted(known))}.",
-        )
+    refuse_unknown("audit", how, AuditOptions, ReadOptions)
     if isinstance(options, ReadOptions):
         return AuditOptions.of("audit", None, own), {"options": options, **how}
     return AuditOptions.of("audit", options, own), how

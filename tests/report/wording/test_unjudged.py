@@ -57,6 +57,15 @@ def test_what_is_judged_is_not_named() -> None:
     assert "homogeneity" not in sentence
 
 
+def test_what_was_found_nowhere_is_not_told() -> None:
+    found = audited(line("success"))
+    nobody = replace(found.attacks[0], figures=tuple(
+        replace(one, value=-0.0001 if one.name == "gain" else one.value)
+        for one in found.attacks[0].figures
+    ))  # fmt: skip
+    assert "gain" not in not_looked_at(replace(found, attacks=(nobody, *found.attacks[1:])))
+
+
 def test_it_stands_beside_the_tick(capsys: pytest.CaptureFixture[str]) -> None:
     found = audited(line("success"))
     assert found.status == "pass"

@@ -150,7 +150,7 @@ def test_what_a_rate_means(success: Figure, sentence: str) -> None:
 def test_the_strongest_attack_is_told_only_if_it_is_stronger() -> None:
     shown, stronger = linkage(4, 0.5), linkage(8, 0.9)
     assert strongest_sentence(attacked(shown, stronger), shown) == (
-        "The strongest of 2 attacks does better: record-linkage (knows 8 ratings) succeeds in "
+        "The strongest of 2 attacks, record-linkage (knows 8 ratings), succeeds in "
         "about 90 (88–92) of 100 tries."
     )
     assert strongest_sentence(attacked(shown, linkage(8, 0.5)), shown) is None
@@ -164,6 +164,10 @@ def test_what_is_left_of_the_gain_is_told_by_the_best_informed() -> None:
         "42.0% of that."
     )
     assert kept_sentence(attacked(linkage(4, 0.5))) is None
+    nothing = scored(5, 0.0, 1.0)
+    none = Figure("gain_original", 0.0, 0.0, 0.0, "count")
+    figures = tuple(none if one.name == none.name else one for one in nothing.figures)
+    assert kept_sentence(attacked(replace(nothing, figures=figures))) is None
     assert kept_sentence(attacked(scored(5, NAN, 140.0))) is None
     assert kept_sentence(attacked(replace(tried[1], sample=0))) is None
 

@@ -14,8 +14,8 @@ NAMED = DeclaredFigure(
 NAMED_OUTSIDERS = DeclaredFigure(
     "named_outsiders",
     heading="Outsiders named with certainty",
-    meaning="The same for people who are not in the release, whoever's row is named: the attacker "
-    "is wrong each time.",
+    meaning="The same for people who are not in the release, whichever row is named; the "
+    "attacker is wrong each time.",
 )
 SINGLED_OUT = DeclaredFigure(
     "singled_out",

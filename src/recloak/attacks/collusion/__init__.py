@@ -69,7 +69,7 @@ class Collusion(Attack):
     """
 
     name: ClassVar[str] = "collusion"
-    summary: ClassVar[str] = "All members of a group but one derive the ratings of the last."
+    summary: ClassVar[str] = "All members of a group but one work out the ratings of the last one."
     figures: ClassVar[tuple[DeclaredFigure, ...]] = _FIGURES
     applies_to: ClassVar[str] = "of groups"
     compared_with: ClassVar[tuple[str, ...]] = ()

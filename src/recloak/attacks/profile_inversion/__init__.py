@@ -44,8 +44,8 @@ _FIGURES = (
         "read_back",
         worse="more",
         heading="Read back",
-        meaning="The share of all ratings of which the attacker states truly that someone in a "
-        "group gave it, from the group's profile alone. They do not learn which member of "
+        meaning="The share of all ratings about which the attacker says correctly that someone "
+        "in a group gave it, from the group's profile alone. They do not learn which member of "
         "the group it was.",
     ),
     DeclaredFigure(

@@ -44,22 +44,26 @@ def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> No
 
 def show_audit(screen: Screen, audit: Audit) -> None:
     """What the report says, as tables."""
-    if audit.verdicts:
-        screen.heading("Claims")
-        rows = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
-        screen.table(("claim", "verdict", "how"), rows)
-    screen.heading("Attacks: who is found")
+    claims = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
+    _show_table(screen, "Claims", ("claim", "verdict", "how"), claims)
     asked = ("attack", "adversary", ">found", ">worst-off tenth", "beside people not in it")
-    screen.table(asked, [_attack_row(finding) for finding in audit.attacks])
+    _show_table(screen, "Attacks: who is found", asked, [*map(_attack_row, audit.attacks)])
     _show_utility(screen, audit.measures)
-    if not audit.policy_results:
-        return
-    screen.heading(f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}")
     policy_results = [
         (MARKS[result.status], line_in_words(result, audit), result.found)
         for result in audit.policy_results
     ]
-    screen.table(("", "line", "found"), policy_results)
+    heading = f"{audit.policy}{'' if audit.enforced else ' (not enforced)'}"
+    _show_table(screen, heading, ("", "line", "found"), policy_results)
+
+
+def _show_table(
+    screen: Screen, heading: str, columns: Sequence[str], rows: Sequence[Sequence[str]]
+) -> None:
+    """A table under its heading; neither where there are no rows."""
+    if rows:
+        screen.heading(heading)
+        screen.table(columns, rows)
 
 
 def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:
@@ -69,14 +73,13 @@ def _show_utility(screen: Screen, measures: Sequence[Finding]) -> None:
         for declared in _changing(finding):
             rows[_heading(finding, declared)].append(_compared(finding, declared))
     for heading, headings in COMPARED.items():
-        if rows[heading] or heading != OTHERS_COMPARED:
-            screen.heading(heading)
-            screen.table(headings, rows[heading])
-    screen.heading("Utility: other measures")
+        _show_table(screen, heading, headings, rows[heading])
     others = [
-        one for one in measures if not any(each.change for each in evaluation_of(one).figures)
+        _other_row(one)
+        for one in measures
+        if not any(each.change for each in evaluation_of(one).figures)
     ]
-    screen.table(("measure", "on", "found"), [_other_row(finding) for finding in others])
+    _show_table(screen, "Utility: other measures", ("measure", "on", "found"), others)
 
 
 def _changing(finding: Finding) -> list[DeclaredFigure]:

@@ -22,6 +22,7 @@ from recloak.evaluation.formatting import (
     figure_with_end,
     interval_shown,
     label,
+    with_minus_signs,
 )
 from recloak.methods import METHODS
 from recloak.report.charts.chart import Chart
@@ -47,7 +48,8 @@ LIMITS = (
     ),
     (
         "These attackers.",
-        "Who knows more than twenty ratings, knows the rarest ones, or holds other releases of "
+        "An attacker who knows more than twenty ratings, knows the rarest ones, or holds other "
+        "releases of "
         "the same people can do better.",
     ),
     (
@@ -75,6 +77,7 @@ class AdviceView:
     title: str
     tone: str
     reason: str
+    relaxed: list[str]
     command: str
     requirements: list[RequirementRow]
     frontier: Table
@@ -160,21 +163,29 @@ def _advised(advice: Advice, command: str | None) -> AdviceView:
     chosen = advice.chosen
     mets = advice.met(chosen) if chosen else []
     requirements = [
-        RequirementRow(str(one), met.status, _STATES[met.status], met.found)
+        RequirementRow(str(one), met.status, _STATES[met.status], with_minus_signs(met.found))
         for one, met in zip(advice.requirements, mets, strict=False)
     ]
     rounds = [f"{one} Those that went on: {', '.join(one.kept)}." for one in advice.rounds]
     title = "Advice" if advice.pick else "Nothing satisfies the requirements"
     tone = "pass" if advice.pick else "fail"
-    reason = " ".join([advice.reason, *map(str, advice.relaxations)])
-    return AdviceView(title, tone, reason, command or "", requirements, _frontier(advice), rounds)
+    return AdviceView(
+        title,
+        tone,
+        advice.reason,
+        [str(one) for one in advice.relaxations],
+        command or "",
+        requirements,
+        _frontier(advice),
+        rounds,
+    )
 
 
 def _frontier(advice: Advice) -> Table:
     rows = []
     for trial in advice.frontier:
         found = advice.objective.found(trial)
-        mets = [f"{met.found} [{met.status}]" for met in advice.met(trial)]
+        mets = [f"{with_minus_signs(met.found)} [{met.status}]" for met in advice.met(trial)]
         rows.append((trial.name, figure_shown(found) if found else MISSING, *mets))
     columns = (
         "Setting",

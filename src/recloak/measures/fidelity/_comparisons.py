@@ -111,15 +111,15 @@ COMPARISONS = (
     FidelityMeasure(
         "lift",
         "Rated together",
-        "how well it agrees which of the most rated items one person rates together, beyond "
-        "chance (correlation of log lifts)",
+        "how far it is the same items, of the most rated ones, that a person rates together more "
+        "often than by chance (correlation of log lifts)",
         True,
         _lift,
     ),
     FidelityMeasure(
         "item_means",
         "Means of items",
-        f"how well the mean ratings of items agree that have {ENOUGH} or more (correlation)",
+        f"how well the mean ratings of items with {ENOUGH} or more ratings agree (correlation)",
         True,
         _item_means,
     ),

@@ -22,8 +22,8 @@ DECLARED = (
             "How much better predictions for people who are not in the release are than the "
             "average rating of each item: the share by which the RMSE is lower. Item biases and "
             "tastes are learnt from the release alone; half of a newcomer's ratings say who they "
-            "are, the others are predicted. Tailoring utility without this word asks the same "
-            "about people who are in the release, from their own rows: it is lower where rows "
+            "are, the others are predicted. Tailoring utility without the words “for newcomers” "
+            "is about people who are in the release, from their own rows; it is lower where rows "
             "are full of filler."
         ),
         column="μ, newcomers",
@@ -75,8 +75,8 @@ DECLARED = (
             "How near to the top of the recommended items are those that a person who is not in "
             "the release rated, if half of their ratings are known: 1 if they all come first. An "
             "item-item model learns from the release which items are rated together. nDCG "
-            "without this word is about people who are in the release, and about items that they "
-            "liked."
+            "without the words “for newcomers” is about people who are in the release, and about "
+            "items that they liked."
         ),
         column="nDCG, newcomers",
         at_a_glance="whether what people who are not in the release rate comes first in their "

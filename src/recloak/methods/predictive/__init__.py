@@ -107,7 +107,7 @@ class Predictive(Method):
     promise: ClassVar[str] = (
         "k-anonymity: nobody can be told from k − 1 others. With l above 1 also diversity: b items "
         "alone do not point to fewer than l groups. How likely a member rated an item of the "
-        "profile is not bounded; an item that is missing tells that no member rated it."
+        "profile is not bounded; a missing item shows that no member rated it."
     )
     reference: ClassVar[str] = (
         "Chang, Thompson, Wang, Yao: Towards Publishing Recommendation Data With Predictive "

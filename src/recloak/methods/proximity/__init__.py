@@ -54,7 +54,8 @@ class ProximityMethod(SurveyMethod):
     summary: ClassVar[str] = "Surveys: k respondents share their non-sensitive answers."
     promise: ClassVar[str] = (
         "(k, ε, l)-anonymity: whoever knows non-sensitive answers of a person faces k rows, whose "
-        "sensitive answers deviate by l or more. It says nothing of who knows sensitive answers."
+        "sensitive answers deviate by l or more. It says nothing about somebody who knows "
+        "sensitive answers."
     )
     reference: ClassVar[str] = (
         "Sun, Sun: Privacy Preserving Large-Scale Rating Data Publishing. EAI Transactions on "

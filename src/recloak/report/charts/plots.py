@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from xml.etree.ElementTree import Element, SubElement
 
 from recloak.report.charts import svg as draw
@@ -11,6 +13,9 @@ from recloak.report.charts.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, num
 
 BOTTOM_LINE = HEIGHT - draw.BOTTOM
 ROW = 46
+LINES = 3  # of the name below a group of bars
+TURNED = -60  # degrees, where names are too long for that
+LETTER = 7  # about as wide as one is
 
 
 @dataclass(frozen=True)
@@ -67,11 +72,19 @@ def styles_of(series: Sequence[Series]) -> list[str]:
 
 
 def bar_plot(frame: Frame, groups: Sequence[str], series: Sequence[Series], y: Axis) -> str:
-    """Bars side by side in groups; a point's ``x`` is the number of its group."""
-    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, HEIGHT)
+    """Bars side by side in groups; a point's ``x`` is the number of its group.
+
+    The names of groups are told whole: on several lines, or turned where that is not enough.
+    """
     room = (WIDTH - LEFT - RIGHT) / max(len(groups), 1)
-    ticks = [(at + 0.5, _cut(name, room)) for at, name in enumerate(groups)]
+    names = [_in_lines(name, room) for name in groups]
+    turned = any("…" in name for name in names)
+    height = HEIGHT + (_height_turned(groups) if turned else 0)
+    picture = draw.picture(frame.identity, frame.title, frame.description, WIDTH, height)
+    ticks = [] if turned else [(at + 0.5, name) for at, name in enumerate(names)]
     draw.draw_axes(picture, draw.across(0, max(len(groups), 1), ticks, ""), y)
+    for at, name in enumerate(groups if turned else ()):
+        draw.write_turned(picture, name, LEFT + room * (at + 0.5) + 4, BOTTOM_LINE + 14, TURNED)
     width = min(room * 0.72 / max(len(series), 1), 56.0)
     for index, one in enumerate(series):
         for point in one.points:
@@ -161,7 +174,25 @@ def _place(x: float, y: float) -> str:
     return f"{number(x)},{number(y)}"
 
 
+def _in_lines(name: str, room: float) -> str:
+    """A name on as many lines as it needs between words, three at most."""
+    lines = wrap(name, _letters(room), break_long_words=False) or [""]
+    last = " ".join(lines[LINES - 1 :])
+    return "\n".join(_cut(line, room) for line in [*lines[: LINES - 1], *([last] if last else [])])
+
+
+def _height_turned(names: Sequence[str]) -> int:
+    """How much more room the longest of the names takes below the axis once it is turned."""
+    longest = LETTER * max(map(len, names), default=0)
+    return max(0, math.ceil(longest * math.sin(math.radians(-TURNED)) + 24 - draw.BOTTOM))
+
+
+def _letters(room: float) -> int:
+    """How many letters of a label fit."""
+    return max(int(room / LETTER), 4)
+
+
 def _cut(text: str, room: float) -> str:
-    """Shorten a name to the room it has, at about seven units a letter."""
-    letters = max(int(room / 7), 4)
+    """Shorten a name to the room it has."""
+    letters = _letters(room)
     return text if len(text) <= letters else f"{text[: letters - 1]}…"

@@ -11,8 +11,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from recloak.evaluation.formatting import printable
 
 WIDTH, HEIGHT = 480, 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 12, 50
+LEFT, RIGHT, TOP, BOTTOM = 68, 14, 22, 50
 SERIES_STYLES = 8
+LINE = 14  # from a line of text to the next
 
 
 @dataclass(frozen=True)
@@ -119,11 +120,13 @@ def draw_axes(svg: Element, x: Axis, y: Axis) -> None:
         line(svg, LEFT, at, WIDTH - RIGHT, at, "grid")
         write(svg, text, LEFT - 8, at + 4, "tick end")
     for value, text in x.ticks:
-        write(svg, text, x.place(value), HEIGHT - BOTTOM + 18, "tick middle")
+        for row, part in enumerate(text.split("\n")):
+            down = HEIGHT - BOTTOM + 18 + LINE * row
+            write(svg, part, x.place(value), down, "tick middle")
     line(svg, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, "axis")
     write(svg, x.name, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, "axis-name middle")
     turned = write(svg, y.name, 0, 0, "axis-name middle")
-    turned.set("transform", f"translate(14 {(TOP + HEIGHT - BOTTOM) / 2:g}) rotate(-90)")
+    turned.set("transform", f"translate(12 {(TOP + HEIGHT - BOTTOM) / 2:g}) rotate(-90)")
 
 
 def line(svg: Element, x1: float, y1: float, x2: float, y2: float, style: str) -> None:
@@ -137,6 +140,12 @@ def write(svg: Element, text: str, x: float, y: float, style: str) -> Element:
     element = SubElement(svg, "text", {"x": number(x), "y": number(y), "class": style})
     element.text = text
     return element
+
+
+def write_turned(svg: Element, text: str, x: float, y: float, degrees: float) -> None:
+    """A text that ends at a place and runs towards it from below."""
+    element = write(svg, text, 0, 0, "tick end")
+    element.set("transform", f"translate({number(x)} {number(y)}) rotate({degrees:g})")
 
 
 def rectangle(

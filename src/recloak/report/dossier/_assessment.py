@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from recloak.evaluation.findings import Audit
-from recloak.evaluation.formatting import counted, enumerated, sentence_case
+from recloak.evaluation.formatting import enumerated, sentence_case
 from recloak.report.dossier._document import Section
 from recloak.report.dossier._evidence import Evidence
-from recloak.report.wording import made_sentence
+from recloak.report.wording import made_sentence, size_words
 from recloak.report.wording.glance import claim_line, how_far, utility_line, verdict_line
 from recloak.report.wording.three_risks import RiskFound, risks_found
 
@@ -39,17 +39,16 @@ def assessment_of(evidence: Evidence) -> tuple[Section, ...]:
 
 def _description(audit: Audit) -> str:
     data = f"the data “{audit.data}”" if audit.data else "the data"
-    sizes = _sizes(audit.original)
+    sizes = _sizes(audit.original, size_words(audit.release))
     held = f"The controller holds {data}{f' with {sizes}' if sizes else ''}."
     purpose = TO_FILL_IN.format(what="the purpose, the recipients and the legal basis")
     return f"{held} {made_sentence(audit)} {purpose}"
 
 
-def _sizes(facts: Mapping[str, Any]) -> str:
-    names = {"users": "person", "items": "item", "ratings": "rating"}
+def _sizes(facts: Mapping[str, Any], called: dict[str, str]) -> str:
+    names = {"users": "people", "items": "items", "ratings": "ratings"} | called
     known = [(facts.get(key), noun) for key, noun in names.items()]
-    shown = [counted(value, noun) for value, noun in known if isinstance(value, int)]
-    return enumerated(shown).replace("persons", "people") if shown else ""
+    return enumerated([f"{value:,} {noun}" for value, noun in known if isinstance(value, int)])
 
 
 def _necessity(audit: Audit) -> str:

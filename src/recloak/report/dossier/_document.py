@@ -36,5 +36,5 @@ class Document:
 
     @staticmethod
     def kind_of(block: Block) -> str:
-        """How a block is laid out: ``text``, ``points`` or ``table``."""
-        return "text" if isinstance(block, str) else type(block).__name__.lower()
+        """How a block is laid out: ``text``, ``list`` or ``table``."""
+        return {str: "text", BulletList: "list", Table: "table"}[type(block)]

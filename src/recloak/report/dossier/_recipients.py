@@ -21,6 +21,13 @@ class Recipient:
     bound_by: str
     policy: str
     can: Callable[[Finding], bool]
+    knows_of_survey: str = ""
+    """What it can know of respondents, where that is not said of raters in the same words."""
+
+    def row(self, *, survey: bool) -> tuple[str, ...]:
+        """The recipient in a table; a survey has words and a policy template of its own."""
+        knows = (self.knows_of_survey if survey else "") or self.knows
+        return (self.name, self.who, knows, self.bound_by, "survey" if survey else self.policy)
 
 
 def _holds_original(finding: Finding) -> bool:
@@ -41,6 +48,8 @@ PROFILES = (
         "nothing; a publication cannot be taken back",
         "public",
         lambda finding: not _holds_original(finding),
+        "whatever is known about a person anywhere: a few answers from remarks, which questions "
+        "they left out, or all answers that they told; and how the release was made",
     ),
     Recipient(
         "A partner under contract",
@@ -49,6 +58,7 @@ PROFILES = (
         "a contract that forbids looking for people and handing on, with a right to audit",
         "partner",
         _knows_a_part,
+        f"up to {PARTNER_KNOWS} answers of people whom both asked, and how the release was made",
     ),
     Recipient(
         "Own researchers",

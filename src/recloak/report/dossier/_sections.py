@@ -7,13 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
 from recloak.evaluation import Evaluation
 from recloak.evaluation.findings import Audit, Figure, Finding
-from recloak.evaluation.formatting import enumerated, figure_shown, label, sentence_case
+from recloak.evaluation.formatting import (
+    enumerated,
+    figure_shown,
+    label,
+    sentence_case,
+    with_minus_signs,
+)
 from recloak.report.dossier._assessment import assessment_of
 from recloak.report.dossier._document import Block, BulletList, Section
 from recloak.report.dossier._evidence import Evidence
 from recloak.report.dossier._recipients import PROFILES, Recipient
 from recloak.report.table import MISSING, Table
-from recloak.report.wording import made_sentence, not_covered, result_words
+from recloak.report.wording import made_sentence, not_covered, result_words, size_words
 from recloak.report.wording._risks import strongest_of
 from recloak.report.wording.glance import at_a_glance
 from recloak.report.wording.three_risks import (
@@ -126,7 +132,8 @@ def _named(figure: Figure, kind: type[Evaluation]) -> str:
 
 def _recipients(audit: Audit) -> tuple[Block, ...]:
     columns = ("Recipient", "Who", "Can know", "Bound by", "Policy template")
-    who = tuple((one.name, one.who, one.knows, one.bound_by, one.policy) for one in PROFILES)
+    survey = bool(size_words(audit.release))
+    who = tuple(one.row(survey=survey) for one in PROFILES)
     found = {one.name: _risks_for(one, audit) for one in PROFILES}
     rows = tuple(
         (name, risk, *cells)
@@ -150,7 +157,8 @@ def _not_measured(found: Mapping[str, Mapping[str, tuple[str, ...]]]) -> str:
         for risk in (risk for risk, cells in risks.items() if not cells):
             lacking.setdefault(risk.lower(), []).append(name.lower())
     listed = "; ".join(f"{risk} ({', '.join(names)})" for risk, names in lacking.items())
-    return f"Not measured, because no such attack has a figure for it: {listed}." if listed else ""
+    why = "Not measured, because no attack within reach of the recipient has a figure for it"
+    return f"{why}: {listed}." if listed else ""
 
 
 def _risks_for(recipient: Recipient, audit: Audit) -> dict[str, tuple[str, ...]]:
@@ -182,7 +190,12 @@ def _policy(audit: Audit) -> tuple[Block, ...]:
         "enforced: a line that fails stops the publication" if audit.enforced else "not enforced"
     )
     rows = tuple(
-        (line_in_words(one, audit), result_words(one)[0], one.found, one.because)
+        (
+            line_in_words(one, audit),
+            result_words(one)[0],
+            with_minus_signs(one.found),
+            one.because,
+        )
         for one in audit.policy_results
     )
     columns = ("Line", "Result", "Found", "Because")

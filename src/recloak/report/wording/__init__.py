@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from recloak.core.claim import Claim
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
@@ -16,6 +18,7 @@ from recloak.evaluation.formatting import (
     words,
 )
 from recloak.methods import METHODS
+from recloak.releases.base import KINDS
 from recloak.releases.card.meanings import unprotected
 from recloak.report.wording._claims import as_written
 
@@ -25,6 +28,7 @@ INTERNAL = (
 )
 
 MISSING = object()  # unlike any value
+_OF_SURVEYS = {"users": "respondents", "items": "issues", "ratings": "answers"}
 _NOT_PUBLISHED = "Publication was refused: this release was never published."
 
 
@@ -95,8 +99,9 @@ def _lines(audit: Audit, *states: str) -> int:
 def made_sentence(audit: Audit) -> str:
     """What was done, in a sentence, and how large the release is, as far as it says so itself."""
     facts = audit.release
+    counted_as = size_words(facts)
     sizes = [
-        f"{fact_shown(facts[name])} {name}"
+        f"{fact_shown(facts[name])} {counted_as.get(name, name)}"
         for name in ("rows", "releases", "items", "ratings")
         if facts.get(name) is not None
     ]
@@ -105,6 +110,12 @@ def made_sentence(audit: Audit) -> str:
     claimed, scored = facts.get("claims") or (), facts.get("attacks_on")
     on = f"Attacks and measures are those of {scored}." if scored else ""
     return " ".join(filter(None, (_done(audit), size, unprotected(claimed), on)))
+
+
+def size_words(release: Mapping[str, Any]) -> dict[str, str]:
+    """What users, items and ratings are called in a survey; of other data, nothing else."""
+    kind = release.get("kind")
+    return _OF_SURVEYS if kind in KINDS.names() and KINDS.get(str(kind)).wide else {}
 
 
 def _done(audit: Audit) -> str:

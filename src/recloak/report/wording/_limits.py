@@ -138,7 +138,7 @@ def worst_off_statement(audit: Audit) -> str:
         return _worst_off_by_statements(audit)
     worst, hardest = max(tried, key=lambda pair: pair[0].value)
     return (
-        "An average can look harmless while some people, mostly those with rare tastes, are "
+        "An average can look harmless while some people, mostly those who are unlike others, are "
         f"always found. Of {counted(len(tried), 'attack')} that measure this, {hardest.title} hits "
         f"them hardest: of 100 tries on the worst-off tenth, {of_100(worst)} succeed."
     )
@@ -156,8 +156,8 @@ def _worst_off_by_statements(audit: Audit) -> str:
         return "No attack that was run measured the worst-off tenth of people."
     worst, sentence, finding = max(measured, key=lambda one: one[0].value)
     return (
-        "An average can look harmless while some people, mostly those with rare tastes, are given "
-        f"away. {filled_in(sentence, worst, finding.title)}"
+        "An average can look harmless while some people, mostly those who are unlike others, are "
+        f"given away. {filled_in(sentence, worst, finding.title)}"
     )
 
 

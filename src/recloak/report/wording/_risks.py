@@ -162,13 +162,15 @@ def _beside(finding: Finding) -> str:
     return f" ({'; '.join(asides)})" if asides else ""
 
 
-def _before_and_after(finding: Finding) -> tuple[str, str, str] | None:
-    """The gain from the original, from the release, and the share that is left, as text."""
+def _before_and_after(finding: Finding) -> tuple[str, ...] | None:
+    """The gain from the original, if there is any, that from the release, and the share left."""
     gain = _attack(finding).declared_as("gain")
     names = (gain.original, gain.name, gain.change) if gain else ("",)
     figures = [finding.figure(name) for name in names]
-    shown = [amount(one.value, one.unit) for one in figures if one and is_number(one.value)]
-    return (shown[0], shown[1], shown[2]) if len(shown) == len(figures) else None
+    known = [one for one in figures if one and is_number(one.value)]
+    if len(known) < len(figures) or known[0].value <= 0:  # a share of nothing says nothing
+        return None
+    return tuple(amount(one.value, one.unit) for one in known)
 
 
 def caveats(audit: Audit) -> list[str]:
@@ -204,8 +206,8 @@ def strongest_sentence(audit: Audit, shown: Finding) -> str | None:
     success = share_as(strongest, "success")
     if success is None or success.value <= _success(shown):
         return None
-    reached = f"{strongest.title} succeeds in {of_100(success)} of 100 tries"
-    return f"The strongest of {counted(len(tried), 'attack')} does better: {reached}."
+    reached = f"{strongest.title}, succeeds in {of_100(success)} of 100 tries"
+    return f"The strongest of {counted(len(tried), 'attack')}, {reached}."
 
 
 def utility_sentence(audit: Audit) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from recloak.auditing.evaluation_registry import by_evaluation
 from recloak.core.parameters import parse_spec
 from recloak.evaluation import Evaluation
@@ -44,14 +46,15 @@ def _risks(
 ) -> dict[str, str]:
     """The risks that are not ``known``, each with the worst that was found.
 
-    What a difference is taken of is no risk of its own: the difference is.
+    What a difference is taken of is no risk of its own: the difference is. What was found nowhere
+    is not told, nor what is found about others no less.
     """
     known = known | {figure.members for figure in kind.figures}
     found = {}
     for figure in kind.figures:
         explained = figure.heading or figure.at_a_glance
         worst = figure.worst(findings) if figure.worse == "more" and explained else None
-        if worst is not None and figure.name not in known:
-            reached = amount(worst[1].value, worst[1].unit)
+        reached = amount(worst[1].value, worst[1].unit) if worst and worst[1].value > 0 else ""
+        if figure.name not in known and re.search("[1-9]", reached):
             found[figure.name] = f"{figure.in_words} (up to {reached})"
     return found
