@@ -31,7 +31,7 @@ _GRID: dict[str, dict[str, Sequence[Any]]] = {
     "disassociation": {"k": (2, 3, 5, 10)},
     "microaggregation": {"k": (3, 5, 10, 20)},
     "predictive": {"k": (3, 5, 10, 20)},
-    MADE_UP: {"floor": (10, 30)},
+    MADE_UP: {"floor": (10, 30, 100)},
 }
 _SURVEY_GRID: dict[str, dict[str, Sequence[Any]]] = {
     BASELINE: {},

@@ -262,7 +262,7 @@ def test_a_catalogue_decides_which_items_there_are(people: Ratings, tmp_path: Pa
         publish(people, "synthetic", out=tmp_path / "x", audited=False, public_items=[999_999])
 
 
-@pytest.mark.parametrize(("floor", "said"), [(5, True), (60, False)])
+@pytest.mark.parametrize(("floor", "said"), [(5, True), (100, False)])
 def test_few_people_are_told_that_each_weighs_much(people: Ratings, floor: int, said: bool) -> None:
     synthetic = method("synthetic", floor=floor)
     notes = synthetic.notes_on(synthetic.fit(people, Randomness.from_seed(1)))

@@ -36,8 +36,8 @@ from recloak.releases.survey import as_columns
 MOST_EPSILON = 50.0
 _LEFT_FOR_ITEMS = 0.05
 _FEW_RATINGS = 8  # of a person: half of them are too few to be known by
-_FEW_PEOPLE = 3000  # of 943 and 2,000 people membership was told too well, of 5,436 it was not,
-_FLOORS_IN_FEW = 25  # nor of 2,000 with a floor of 100
+_FEW_PEOPLE = 10_000  # of 943, 2,000 and 6,040 people membership was told too well, of 17,615 not,
+_HIGH_FLOOR = 100  # nor of any of these with such a floor
 
 
 class SyntheticParameters(TableParameters):
@@ -257,7 +257,7 @@ class Synthetic(Method):
 
 def _few_people(model: SyntheticModel, floor: int) -> list[str]:
     """Why a release without noise may tell who is in it: each person weighs much in its sums."""
-    if model.people >= _FEW_PEOPLE or model.people <= _FLOORS_IN_FEW * floor:
+    if model.people >= _FEW_PEOPLE or floor >= _HIGH_FLOOR:
         return []
     return [
         f"Each of only {model.people:,} people weighs much in exact statistics: whoever knows all "

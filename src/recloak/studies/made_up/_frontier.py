@@ -38,6 +38,7 @@ SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("microaggregation", {"k": 20}),
     ("disassociation", {"k": 2}),
     ("synthetic", {}),
+    ("synthetic", {"floor": 100}),
     ("synthetic", {"calm": 1.0}),
     ("synthetic", {"epsilon": 8.0}),
     ("synthetic", {"epsilon": 1.0, "calm": 1.0}),
