@@ -25,7 +25,12 @@ class TreeShares(NamedTuple):
 
 
 def tree_shares(
-    examples: Floats, truth: Mask, asked: Floats, rng: np.random.Generator, task: Task
+    examples: Floats | Values,
+    truth: Mask,
+    asked: Floats | Values,
+    rng: np.random.Generator,
+    task: Task,
+    trees: int = TREES,
 ) -> TreeShares:
     """Learn from ``examples``, a row of features each, and tell of those ``asked``.
 
@@ -33,21 +38,21 @@ def tree_shares(
     Other than in the paper a tree grows on two thirds of the examples: so the examples themselves
     are told what trees say of somebody new.
     """
-    seeds = rng.integers(0, 2**64, TREES, np.uint64)
+    seeds = rng.integers(0, 2**64, trees, np.uint64)
     most_tried = max(1, round(examples.shape[1] ** 0.5))
     of_examples, of_asked = np.zeros(len(examples)), np.zeros(len(asked))
     times_left_out = np.zeros(len(examples), np.int64)
     columns, asked_columns = _columns(examples), _columns(asked)
-    for start in range(0, TREES, TREES_AT_ONCE):
+    for start in range(0, trees, TREES_AT_ONCE):
         some = seeds[start : start + TREES_AT_ONCE]
         add_tree_shares(
             columns, truth, asked_columns, some, most_tried, of_examples, times_left_out, of_asked
         )
-        task.advance(len(some) / TREES)
-    return TreeShares(of_examples / np.maximum(times_left_out, 1), of_asked / TREES)
+        task.advance(len(some) / trees)
+    return TreeShares(of_examples / np.maximum(times_left_out, 1), of_asked / trees)
 
 
-def _columns(features: Floats) -> Values:
+def _columns(features: Floats | Values) -> Values:
     """A row for each feature, so that it lies together.
 
     Single precision makes ties of what differs only by the order in which a machine sums.

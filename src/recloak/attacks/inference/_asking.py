@@ -63,7 +63,7 @@ def _answers(groups: list[AskedGroup], seed: int, drawn: Randomness, progress: P
     quarters = quarters_of(groups, seed)
     some = _possible(groups) > MOST_STATEMENTS
     chosen = [_chosen(asked, len(groups), some=some) for asked in groups]
-    own_chances = own_row_chances(groups, quarters)
+    own_chances = own_row_chances(groups, quarters, drawn.generator("own rows"))
     with progress.task("Stating facts", sum(map(len, chosen))) as task:
         parts = [
             statements_of(*about, drawn.generator(str(fold)) if some else None, task)

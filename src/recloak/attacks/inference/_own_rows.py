@@ -2,66 +2,90 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._postings import rows_of
-from recloak.attacks.inference._confidence import crossed_apart, odds_of
+from recloak.attacks.inference._confidence import odds_of
 from recloak.attacks.inference._own_row_kernels import rival_odds, surprises
-from recloak.core.arrays import Floats, Integers
+from recloak.attacks.inference._tree_chances import crossed_by_trees
+from recloak.attacks.membership._weighed_candidates import weighed_groups
+from recloak.core.arrays import Floats, Integers, Mask, Values
 
 CLOSE = 20.0  # of log-weights: how far a row lies above or below its rival, at most
 SURPRISED = 10.0  # the scale of surprises, so that their squares do not outgrow them
 
 
-def own_row_chances(groups: list[AskedGroup], quarters: list[Integers]) -> list[Floats]:
+def own_row_chances(
+    groups: list[AskedGroup], quarters: list[Integers], rng: np.random.Generator
+) -> list[Floats]:
     """The chance that each of the best rows is the person's, learnt on the other half.
 
     Where people have several rows, these share no item: each row is then learnt about a second
-    time, beside those that cannot be the person's if it is.
+    time, beside those that cannot be the person's if it is. What one sign means depends on others,
+    so trees learn it: weighted sums told less, and now and then far less.
     """
-    features = [_row_features(asked) for asked in groups]
     if not any(asked.has_several_rows for asked in groups):
-        return _crossed_rows(groups, quarters, features)
-    features = [
-        _joined(one, _surprises(asked)) for one, asked in zip(features, groups, strict=True)
-    ]
-    chances = _crossed_rows(groups, quarters, features)
+        features = [_signs_of_one_row(asked) for asked in groups]
+        return _of_each(groups, _by_trees(_Examples.of(groups, quarters, features), rng))
+    features = [_joined(_row_features(asked), _surprises(asked)) for asked in groups]
+    alone = _of_each(groups, _by_trees(_Examples.of(groups, quarters, features), rng))
     beside = [
         _joined(one, _beside_rivals(asked, chance))
-        for one, asked, chance in zip(features, groups, chances, strict=True)
+        for one, asked, chance in zip(features, groups, alone, strict=True)
     ]
-    return _crossed_rows(groups, quarters, beside)
+    return _of_each(groups, _by_trees(_Examples.of(groups, quarters, beside), rng))
 
 
-def _joined(one: Floats, other: Floats) -> Floats:
-    return np.concatenate([one, other], axis=2)
-
-
-def _crossed_rows(
-    groups: list[AskedGroup], quarters: list[Integers], features: list[Floats]
-) -> list[Floats]:
-    """Chances by these features; the best of all is learnt about apart from the others, which are
-    rarely theirs.
+class _Examples(NamedTuple):
+    """The best rows of everybody one by one: what speaks for each, is it theirs, and the quarter
+    of the people to which it belongs.
     """
-    exists = [asked.posteriors.rows >= 0 for asked in groups]
-    stacked = np.concatenate([one[kept] for one, kept in zip(features, exists, strict=True)])
-    own = np.concatenate([one.own()[kept] for one, kept in zip(groups, exists, strict=True)])
-    quarter = np.concatenate(
-        [
-            np.repeat(one[:, None], kept.shape[1], axis=1)[kept]
-            for one, kept in zip(quarters, exists, strict=True)
+
+    features: Values
+    own: Mask
+    quarter: Integers
+
+    @classmethod
+    def of(
+        cls, groups: list[AskedGroup], quarters: list[Integers], features: list[Floats]
+    ) -> _Examples:
+        exists = [asked.posteriors.rows >= 0 for asked in groups]
+        signs = [one[there] for one, there in zip(features, exists, strict=True)]
+        own = [asked.own()[there] for asked, there in zip(groups, exists, strict=True)]
+        people = [
+            np.broadcast_to(one[:, None], there.shape)[there]
+            for one, there in zip(quarters, exists, strict=True)
         ]
-    )
+        stacked = np.concatenate(signs).astype(np.float32)
+        return cls(stacked, np.concatenate(own), np.concatenate(people))
+
+
+def _by_trees(examples: _Examples, rng: np.random.Generator) -> Floats:
+    return crossed_by_trees(*examples, rng)
+
+
+def _of_each(groups: list[AskedGroup], told: Floats) -> list[Floats]:
+    """What is told of all examples, person by person."""
     found, start = [], 0
-    best = np.concatenate([np.flatnonzero(kept.ravel()) % kept.shape[1] == 0 for kept in exists])
-    crossed = crossed_apart(stacked.astype(np.float32), own, quarter, best)
-    for kept in exists:
-        chance, count = np.zeros(kept.shape), int(kept.sum())
-        chance[kept] = crossed[start : start + count]
+    for asked in groups:
+        exists = asked.posteriors.rows >= 0
+        chance, count = np.zeros(exists.shape), int(exists.sum())
+        chance[exists] = told[start : start + count]
         found.append(chance)
         start += count
     return found
+
+
+def _signs_of_one_row(asked: AskedGroup) -> Floats:
+    """Where nobody has several rows; of groups also what `bayes-linkage` makes of them."""
+    return _joined(_row_features(asked), *weighed_groups(asked))
+
+
+def _joined(*parts: Floats) -> Floats:
+    return np.concatenate(parts, axis=2)
 
 
 def _row_features(asked: AskedGroup) -> Floats:
@@ -106,9 +130,9 @@ def _surprises(asked: AskedGroup) -> Floats:
     return _joined(found, np.square(found) / SURPRISED)
 
 
-def _beside_rivals(asked: AskedGroup, chances: Floats) -> Floats:
+def _beside_rivals(asked: AskedGroup, alone: Floats) -> Floats:
     """The odds of a row by itself, and those of rows that share an item with it."""
-    odds = odds_of(chances)
+    odds = odds_of(alone)
     rivals = np.zeros((*odds.shape, 4))
     rows = rows_of(asked.attacked.rows)
     rival_odds(asked.posteriors.rows, odds, rows, asked.attacked.rows.n_items, rivals)

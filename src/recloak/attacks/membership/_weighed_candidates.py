@@ -23,6 +23,7 @@ MOST_FRAGMENTS_WEIGHED = 300_000_000
 MOST_COMPARED = 60_000_000  # those cut along shared lines, which are compared with each other
 MOST_LOG_ODDS = 200.0
 MOST_LEAD = 50.0
+LEAST = 1e-12
 TOO_MANY = (
     "There are too many rows to weigh each by all that is known of everybody: the attack did not "
     "compute how likely it is that some row is somebody's, so an adversary may tell a few more "
@@ -51,6 +52,28 @@ def weighed_candidates(asked: AskedGroup, known: Ratings) -> list[Floats]:
         found[person, 2:] = min(best - second, MOST_LEAD), together - best
     each = np.maximum(known.user_counts, 1)
     return [*found.T, found[:, 0] / each, found[:, 1] / each, np.tanh(found[:, 0] / 2)]
+
+
+def weighed_groups(asked: AskedGroup) -> list[Floats]:
+    """Of each of the best rows how likely that group holds the person, beside the likeliest.
+
+    The last column is how likely any does. Nothing if rows are no groups, or if these are too many.
+    """
+    known, best = asked.people.known_ratings, asked.posteriors.rows
+    release = asked.group.rehearsed.release
+    if not isinstance(release, GroupedRelease) or too_many(asked, known):
+        return []
+    weigher, rng = _weigher(asked, known), np.random.default_rng(0)  # nothing is left to draw
+    found = np.empty((*best.shape, 3))
+    for person in range(known.n_users):
+        told = weigher.model.draw(known, person, rng)
+        logs = weigher.log_weights(told)
+        weights = weigher.normalised(told, logs) * weigher.candidates.people
+        here = np.maximum(best[person], 0)
+        found[person, :, 0] = np.log(weights[here] + LEAST)
+        found[person, :, 1] = np.maximum(logs[here] - logs.max(), -MOST_LEAD)
+        found[person, :, 2] = np.log(min(float(weights.sum()), 1.0) + LEAST)
+    return [found]
 
 
 def too_many(asked: AskedGroup, known: Ratings) -> bool:
