@@ -18,7 +18,7 @@ def test_six_methods_at_four_settings_made_up_people_and_a_baseline() -> None:
     settings = [setting for setting in everything if setting.name != "synthetic"]
     pairs = [(setting.name, setting.given.get("cut")) for setting in settings]
     assert len(settings) == 29
-    assert len(everything) == 32
+    assert len(everything) == 33
     assert pairs.count(("pseudonymize", None)) == 1
     assert len({name for name, _ in pairs}) == 7
     assert {pairs.count(pair) for pair in set(pairs) - {("pseudonymize", None)}} == {4}
@@ -30,7 +30,12 @@ def test_made_up_people_have_a_floor_and_of_many_people_a_budget() -> None:
     of_few, of_many = (
         [one for one in default_settings(data) if one.name == "synthetic"] for data in (few, many)
     )
-    assert [one.given for one in of_few] == [{"floor": 10}, {"floor": 30}, {"calm": 1.0}]
+    assert [one.given for one in of_few] == [
+        {"floor": 10},
+        {"floor": 30},
+        {"floor": 100},
+        {"calm": 1.0},
+    ]
     budgets = [one.given["epsilon"] for one in of_many if "epsilon" in one.given]
     assert budgets == [8.0, 2.0, 1.0]
     assert of_many[0].method.spec == Setting("synthetic", {}).method.spec
