@@ -124,8 +124,7 @@ def test_groups_are_told_better_by_trees_and_by_how_profiles_come_about(
 
 
 def by_sums(examples: _own_rows._Examples, rng: np.random.Generator) -> Floats:
-    every = np.ones(len(examples.own), np.bool_)
-    return crossed_apart(*examples, every)
+    return crossed_apart(*examples)
 
 
 def test_weights_of_groups_are_those_of_linkage() -> None:

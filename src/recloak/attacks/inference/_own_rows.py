@@ -8,11 +8,12 @@ import numpy as np
 
 from recloak.attacks._asked_people import AskedGroup
 from recloak.attacks._postings import rows_of
-from recloak.attacks.inference._confidence import odds_of
+from recloak.attacks.inference._confidence import crossed_apart, odds_of
 from recloak.attacks.inference._own_row_kernels import rival_odds, surprises
 from recloak.attacks.inference._tree_chances import crossed_by_trees
 from recloak.attacks.membership._weighed_candidates import weighed_groups
 from recloak.core.arrays import Floats, Integers, Mask, Values
+from recloak.releases.grouped import GroupedRelease
 
 CLOSE = 20.0  # of log-weights: how far a row lies above or below its rival, at most
 SURPRISED = 10.0  # the scale of surprises, so that their squares do not outgrow them
@@ -24,12 +25,14 @@ def own_row_chances(
     """The chance that each of the best rows is the person's, learnt on the other half.
 
     Where people have several rows, these share no item: each row is then learnt about a second
-    time, beside those that cannot be the person's if it is. What one sign means depends on others,
-    so trees learn it: weighted sums told less, and now and then far less.
+    time, beside those that cannot be the person's if it is. There, and for groups, what one sign
+    means depends on others, so trees learn it; rows in full are told as well by weighted sums.
     """
     if not any(asked.has_several_rows for asked in groups):
         features = [_signs_of_one_row(asked) for asked in groups]
-        return _of_each(groups, _by_trees(_Examples.of(groups, quarters, features), rng))
+        examples = _Examples.of(groups, quarters, features)
+        grouped = isinstance(groups[0].group.rehearsed.release, GroupedRelease)
+        return _of_each(groups, _by_trees(examples, rng) if grouped else _by_sums(examples))
     features = [_joined(_row_features(asked), _surprises(asked)) for asked in groups]
     alone = _of_each(groups, _by_trees(_Examples.of(groups, quarters, features), rng))
     beside = [
@@ -40,13 +43,14 @@ def own_row_chances(
 
 
 class _Examples(NamedTuple):
-    """The best rows of everybody one by one: what speaks for each, is it theirs, and the quarter
-    of the people to which it belongs.
+    """The best rows of everybody one by one: what speaks for each, is it theirs, the quarter of
+    the people to which it belongs, and is it the best of all.
     """
 
     features: Values
     own: Mask
     quarter: Integers
+    best: Mask
 
     @classmethod
     def of(
@@ -59,12 +63,18 @@ class _Examples(NamedTuple):
             np.broadcast_to(one[:, None], there.shape)[there]
             for one, there in zip(quarters, exists, strict=True)
         ]
+        best = [np.flatnonzero(there) % there.shape[1] == 0 for there in exists]
         stacked = np.concatenate(signs).astype(np.float32)
-        return cls(stacked, np.concatenate(own), np.concatenate(people))
+        return cls(stacked, *(np.concatenate(one) for one in (own, people, best)))
 
 
 def _by_trees(examples: _Examples, rng: np.random.Generator) -> Floats:
-    return crossed_by_trees(*examples, rng)
+    return crossed_by_trees(examples.features, examples.own, examples.quarter, rng)
+
+
+def _by_sums(examples: _Examples) -> Floats:
+    """The best row of all is learnt about apart from the others, which are rarely theirs."""
+    return crossed_apart(*examples)
 
 
 def _of_each(groups: list[AskedGroup], told: Floats) -> list[Floats]:
