@@ -115,21 +115,22 @@ def test_noise_costs_newcomers_of_ml_100k_so_much(
 @pytest.mark.real
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize(("data", "membership"), [("ml-100k", 0.70), ("ml-1m", 0.65)])
+@pytest.mark.parametrize("data", ["ml-100k", "ml-1m"])
 def test_hardly_more_is_told_of_members_than_of_others(
-    real_data: Path, data: str, membership: float, seed: int
+    real_data: Path, data: str, seed: int
 ) -> None:
+    """With a floor of 100; with one of 10 whoever knows all ratings tells more than this."""
     ratings = read(real_data / data)
     specs = (FOLD_IN, INFERENCE, MEMBERSHIP)
-    found = tried(ratings, method("synthetic"), specs, seed, SILENT)
+    found = tried(ratings, method("synthetic", floor=100), specs, seed, SILENT)
     excess, told = found.value(INFERENCE, "excess"), found.value(MEMBERSHIP, "membership")
     lists = found.value(FOLD_IN, "fold_in_ndcg")
     assert excess is not None
     assert told is not None
     assert lists is not None
     assert excess < 0.08
-    assert told < membership
-    assert lists > 0.48
+    assert told < 0.65
+    assert lists > 0.45
 
 
 @pytest.mark.real
