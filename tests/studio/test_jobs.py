@@ -15,7 +15,8 @@ from recloak.studio.jobs import Job, Jobs
 from recloak.studio.workspace import Workspace
 from tests.studio.conftest import Served, served_at
 
-LONG = ["simulate", "--like", "netflix", "--seed", "1", "--out", "files/long.parquet"]
+LONG = ["simulate", "--like", "netflix", "--ratings", "500000000", "--seed", "1"]
+LONG += ["--out", "files/long.parquet"]
 
 
 def reporting(job: Job) -> None:
