@@ -13,7 +13,6 @@ from recloak.attacks.inference._own_row_kernels import rival_odds, surprises
 from recloak.attacks.inference._tree_chances import crossed_by_trees
 from recloak.attacks.membership._weighed_candidates import weighed_groups
 from recloak.core.arrays import Floats, Integers, Mask, Values
-from recloak.releases.grouped import GroupedRelease
 
 CLOSE = 20.0  # of log-weights: how far a row lies above or below its rival, at most
 SURPRISED = 10.0  # the scale of surprises, so that their squares do not outgrow them
@@ -25,14 +24,14 @@ def own_row_chances(
     """The chance that each of the best rows is the person's, learnt on the other half.
 
     Where people have several rows, these share no item: each row is then learnt about a second
-    time, beside those that cannot be the person's if it is. There, and for groups, what one sign
-    means depends on others, so trees learn it; rows in full are told as well by weighted sums.
+    time, beside those that cannot be the person's if it is. There what one sign
+    means depends on others, so trees learn it. Whole rows are told as well by weighted sums, and
+    groups better where people have few ratings.
     """
     if not any(asked.has_several_rows for asked in groups):
         features = [_signs_of_one_row(asked) for asked in groups]
         examples = _Examples.of(groups, quarters, features)
-        grouped = isinstance(groups[0].group.rehearsed.release, GroupedRelease)
-        return _of_each(groups, _by_trees(examples, rng) if grouped else _by_sums(examples))
+        return _of_each(groups, _by_sums(examples))
     features = [_joined(_row_features(asked), _surprises(asked)) for asked in groups]
     alone = _of_each(groups, _by_trees(_Examples.of(groups, quarters, features), rng))
     beside = [
