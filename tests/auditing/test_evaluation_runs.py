@@ -87,3 +87,24 @@ def test_those_that_take_turns_run_in_their_order(monkeypatch: pytest.MonkeyPatc
 
     found(monkeypatch, First, Second)
     assert Turns.order == ["first", "second"]
+
+
+def test_measures_of_very_many_ratings_run_before_attacks_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ran: list[str] = []
+
+    class Remembers(_Attack):
+        name = "attack"
+        order: ClassVar[list[str]] = ran
+
+    class Measures(Remembers):
+        family = "measure"
+        name = "measure"
+
+    monkeypatch.setattr(_evaluation_runs, "MOST_RATINGS", 0)
+    monkeypatch.setattr(_evaluation_runs, "attack", lambda _: Remembers())
+    monkeypatch.setattr(_evaluation_runs, "measure", lambda _: Measures())
+    attacks, measures = run_all(["one"], ["two"], context_of(random_ratings(5, 4, 0.9)), 0, SILENT)
+    assert [one.name for one in (*attacks, *measures)] == ["attack", "measure"]
+    assert ran == ["measure", "attack"]

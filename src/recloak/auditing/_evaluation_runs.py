@@ -77,10 +77,20 @@ def _found(stages: list[_Stage], context: AuditContext, seed: int, progress: Pro
     turns: dict[str, list[_Stage]] = {}
     for stage in stages:
         turns.setdefault(stage.runner.takes_turns or stage.runner.spec, []).append(stage)
-    longest_first = sorted(turns.values(), key=len, reverse=True)
-    works = [_one_by_one(turn, context, seed) for turn in longest_first]
     most = _most_at_once(context)
+    works = [_one_by_one(turn, context, seed) for turn in _in_order([*turns.values()], most)]
     return [one for found in side_by_side(works, most, progress, stages[0].task) for one in found]
+
+
+def _in_order(turns: list[list[_Stage]], most: int) -> list[list[_Stage]]:
+    """Those that take longest first; one at a time, measures come before attacks.
+
+    What attacks look rows up in stays in memory, and some measures need much for a while.
+    """
+    longest_first = sorted(turns, key=len, reverse=True)
+    if most > 1:
+        return longest_first
+    return sorted(longest_first, key=lambda turn: turn[0].runner.family == "attack")
 
 
 def _most_at_once(context: AuditContext) -> int:
