@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 from recloak.core.arrays import Labels
+from recloak.core.errors import InputError
 from recloak.core.ratings import Ratings
 from recloak.core.scale import Scale
+from recloak.releases import grouped
 from recloak.releases.grouped import GroupedRelease
 from recloak.releases.manifest import Manifest
 
@@ -49,10 +51,30 @@ def test_parts_read_back_as_the_whole(
     table_format: str,
     names: Labels,
     cells: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(grouped, "_CELLS_AT_ONCE", cells)
     release = released(names, kind=in_blocks_of(cells))
     release.write_tables(tmp_path, table_format)
     assert GroupedRelease.read_tables(tmp_path, release.manifest).same_tables(release)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [("rating", 7.0, "not on the scale"), ("group", 4, "group that is not listed")],
+)
+def test_what_is_wrong_in_the_last_part_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, column: str, value: float, says: str
+) -> None:
+    monkeypatch.setattr(grouped, "_CELLS_AT_ONCE", 2)
+    release = released(np.arange(6))
+    release.write_tables(tmp_path, "csv")
+    profiles = pl.read_csv(tmp_path / "profiles.csv")
+    cells = profiles[column].to_list()
+    last = profiles.with_columns(pl.Series(column, [*cells[:-1], value], strict=False))
+    last.write_csv(tmp_path / "profiles.csv")
+    with pytest.raises(InputError, match=says):
+        GroupedRelease.read_tables(tmp_path, release.manifest)
 
 
 def test_the_size_of_parts_does_not_show(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -32,6 +32,7 @@ from recloak.releases.tables import read_table, write_blocks, write_table
 
 ROWS_PER_GROUP = 8192  # a group's id times this, and a number below it, is the name of a row
 BYTES_PER_CELL = 12
+_CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, repr=False)
@@ -198,7 +199,7 @@ def _profiles(folder: Path, ids: Integers, names: pl.Series, scale: Scale) -> Ra
         return read_table(folder, "profiles", [column])[column]
 
     values = listed("rating").cast(pl.Float32).to_numpy()
-    if not scale.holds(values).all():
+    if not all(scale.holds(values[part]).all() for part in _parts(len(values))):
         raise ValueError(f"a value is not on the scale {scale}")
     items = _codes(listed("item").cast(names.dtype), names)
     groups = _codes(listed("group"), pl.Series(ids))
@@ -217,16 +218,36 @@ def _profiles(folder: Path, ids: Integers, names: pl.Series, scale: Scale) -> Ra
 
 
 def _codes(listed: pl.Series, names: pl.Series) -> Codes:
-    """The place of each name among all names."""
+    """The place of each name among all names; part by part, since there may be very many."""
     if listed.has_nulls() or names.n_unique() < len(names):
         raise ValueError(f"a {listed.name} has no name, or two have the same")
-    if not names.dtype.is_integer():
-        return listed.cast(pl.Enum(names)).to_physical().cast(pl.Int32).to_numpy()
-    known = names.to_numpy()
-    codes = np.searchsorted(known, listed.to_numpy()).astype(np.int32)
-    if len(codes) and not (codes.max() < len(known) and (known[codes] == listed.to_numpy()).all()):
-        raise ValueError(f"a profile has a {listed.name} that is not listed")
+    place, codes = _places_among(names), np.empty(len(listed), np.int32)
+    for part in _parts(len(listed)):
+        codes[part] = place(listed[part])
     return codes
+
+
+def _parts(count: int) -> Iterator[slice]:
+    """So many cells in parts: what is made of each for a while takes little memory."""
+    for start in range(0, count, _CELLS_AT_ONCE):
+        yield slice(start, min(start + _CELLS_AT_ONCE, count))
+
+
+def _places_among(names: pl.Series) -> Callable[[pl.Series], Codes]:
+    """The place of each of some names; `ValueError` for one that is not there."""
+    if not names.dtype.is_integer():
+        every = pl.Enum(names)
+        return lambda listed: listed.cast(every).to_physical().cast(pl.Int32).to_numpy()
+    known = names.to_numpy()
+
+    def place(listed: pl.Series) -> Codes:
+        asked = listed.to_numpy()
+        codes = np.searchsorted(known, asked).astype(np.int32)
+        if not (codes.max() < len(known) and (known[codes] == asked).all()):
+            raise ValueError(f"a profile has a {listed.name} that is not listed")
+        return codes
+
+    return place
 
 
 def _texts(names: pl.Series) -> Labels:
