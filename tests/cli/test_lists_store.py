@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,20 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert "release 003 is in force" in printed
     assert "of the entries of the unprotected lists are shown" in printed
+
+
+def test_purchases_are_read_anew_when_the_key_was_lost(here: Path) -> None:
+    """What was kept of the nights before is encrypted with the key that is gone."""
+    with closing(sqlite3.connect("lists.db")) as raw, raw:
+        raw.execute("CREATE TABLE sales (who, what, stars, id INTEGER PRIMARY KEY)")
+        rows = [line.split(",")[:3] for line in Path("night1.csv").read_text().split()[1:]]
+        raw.executemany("INSERT INTO sales (who, what, stars) VALUES (?, ?, ?)", rows)
+    purchases = ("--from", "table:sales", "--since", "id", *SETTINGS)
+    assert main(["lists", "release", *purchases]) == 0
+    Path("lists.db.key").unlink()
+    assert main(["lists", "release", *purchases]) == 2
+    assert main(["lists", "release", *purchases, "--new-key"]) == 0
+    assert main(["lists", "release", *purchases]) == 0
 
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
