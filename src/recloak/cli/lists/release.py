@@ -256,7 +256,9 @@ def run(arguments: argparse.Namespace) -> int:
     for line in worth_lines(done.record):
         screen.say(line)
     if not done.already:
-        screen.say(f"{done.n_reranked:,} of {done.record.n_items:,} items were ranked anew")
+        screen.say(
+            f"{done.n_reranked:,} items were ranked anew, {done.record.n_items:,} have a list"
+        )
     return 0
 
 
