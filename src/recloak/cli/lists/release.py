@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -235,8 +236,9 @@ def run(arguments: argparse.Namespace) -> int:
     with _once_in_force(done.record):
         if arguments.anchor:
             write_anchor(Path(arguments.anchor), done.record)
-        if fed and not arguments.forget:  # also if a run was killed before it could
-            keep_feed(store, fed, done.record, arguments.wait)
+        if fed:  # also if a run was killed before it could
+            kept = replace(fed, kept=None) if arguments.forget else fed
+            keep_feed(store, kept, done.record, arguments.wait)
     facts = {
         **done.record.public(),
         **done.record.worth,
