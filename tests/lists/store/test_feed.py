@@ -123,6 +123,20 @@ def test_rows_that_come_later_with_the_last_value_are_not_lost(
         shop_of([(1 + item, 1 + item, 1 + night) for item in range(9)])
 
 
+def test_which_row_is_the_last_of_a_day_is_not_left_to_the_database(
+    shop_of: Callable[..., Store],
+) -> None:
+    """PostgreSQL gives rows in the order of their places, and moves what is updated."""
+    store = shop_of([("a", "x", 5), ("a", "x", 2), ("b", "x", 1)])
+    dated = "SELECT who, what, stars, month FROM (SELECT *, id / 50 AS month FROM sales) AS dated"
+    feed = Feed.of(f"sql:{dated}", "last", "month")
+    first = in_order(read_feed(store, feed).ratings)
+    assert first == [("a", "x", 5.0), ("b", "x", 1.0)]
+    with writing(store.engine) as connection:
+        connection.exec_driver_sql("UPDATE sales SET day = '2026-02-01' WHERE id = 1")
+    assert in_order(read_feed(store, feed).ratings) == first
+
+
 def test_a_column_of_few_digits_is_compared_with_its_own_value(
     shop_of: Callable[..., Store],
 ) -> None:

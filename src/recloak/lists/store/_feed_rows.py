@@ -65,11 +65,22 @@ def _query_of(connection: Connection, feed: Feed, last: Last) -> tuple[str, str 
     query = f"SELECT * FROM ({feed.query}\n) AS fed"  # it may end in a comment
     if feed.since is None:
         return query, None
-    since = _named(_answer(connection, f"{query} LIMIT 0")[0], feed.since)
+    names = _answer(connection, f"{query} LIMIT 0")[0]
+    since = _named(names, feed.since)
     column = connection.dialect.identifier_preparer.quote_identifier(since)
     if last is not None:
         query += f" WHERE {column} >= {_literal(last, connection.dialect.name)} OR {column} IS NULL"
-    return f"{query} ORDER BY {column}", since
+    return f"{query} ORDER BY {', '.join([column, *_then_by(names, since, feed.rule)])}", since
+
+
+def _then_by(names: list[str], since: str, rule: str) -> list[str]:
+    """The rating decides which of several rows is the last of a day.
+
+    Else the database would, and in another way once it has moved a row: a repeated night would
+    not have the ratings of the first.
+    """
+    places = [str(place) for place, name in enumerate(names, 1) if name != since]
+    return places[2:3] if rule == "last" else []
 
 
 def _answer(connection: Connection, query: str) -> tuple[list[str], Sequence[Any]]:
