@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 from recloak.cli.main import main
+from recloak.core.errors import MachineError
 from recloak.core.ratings import Ratings
 from recloak.io import write
 from recloak.lists.protection.constructive import Constructive
+from recloak.lists.store import safeguards
 from recloak.releases.lists.history import ProtectionChanges
 from recloak.releases.lists.related import EMPTY, Slots
 from tests.lists.store.shop import Shop
@@ -109,6 +111,45 @@ def test_an_anchor_outside_finds_an_older_copy(
     assert "noted" in capsys.readouterr().err
     assert len(history(capsys)) == 1
     assert release(2, "--anchor", "none.txt") == 2
+
+
+def test_an_anchor_that_could_not_be_written_is_refused_before_anything_is_published(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert release(0, "--new", "--anchor", "nowhere/last.txt") == 2
+    assert "--anchor nowhere/last.txt" in capsys.readouterr().err
+    assert not (here / "lists.db").exists()
+
+
+def test_what_fails_once_a_release_is_in_force_is_told_apart(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every other failure leaves the last release in force."""
+    anchor = ("--anchor", "last.txt")
+    assert release(0, "--new", *anchor) == 0
+    with monkeypatch.context() as full:
+        full.setattr(safeguards, "write_whole", disk_is_full)
+        assert release(1, *anchor) == 4
+    assert "release 001 is in force, but" in capsys.readouterr().err
+    assert release(1, *anchor) == 0
+    assert (here / "last.txt").read_text().strip() == history(capsys)[1]["digest"]
+
+
+def disk_is_full(*given: object, **more: object) -> None:
+    raise MachineError("the disk is full")
+
+
+def test_a_store_without_releases_does_not_verify(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may have been emptied, and whoever asks relies on what it holds."""
+    assert release(0, "--new") == 0
+    with closing(sqlite3.connect(here / "lists.db")) as raw:
+        raw.executescript("DELETE FROM recloak_lists; DELETE FROM recloak_releases;")
+    assert main(["lists", "verify", "--store", "lists.db"]) == 2
+    given = ("--newest", "--original", "night0.csv")
+    assert main(["lists", "verify", "--store", "lists.db", *given]) == 2
+    assert "holds no lists" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

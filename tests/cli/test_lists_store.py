@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,39 @@ def test_the_nightly_step(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     printed = capsys.readouterr().out
     assert "release 003 is in force" in printed
     assert "of the entries of the unprotected lists are shown" in printed
+
+
+PURCHASES = ("--from", "table:sales", "--since", "id", *SETTINGS)
+
+
+def sell_last_night() -> None:
+    """The ratings of the last night, as purchases in the store's own database."""
+    with closing(sqlite3.connect("lists.db")) as raw, raw:
+        raw.execute("CREATE TABLE sales (who, what, stars, id INTEGER PRIMARY KEY)")
+        rows = [line.split(",")[:3] for line in Path("night1.csv").read_text().split()[1:]]
+        raw.executemany("INSERT INTO sales (who, what, stars) VALUES (?, ?, ?)", rows)
+
+
+def test_purchases_that_were_erased_stay_so(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A night that reads everything notices them; the next may not go on from what it had."""
+    sell_last_night()
+    assert main(["lists", "release", *PURCHASES]) == 0
+    with closing(sqlite3.connect("lists.db")) as raw, raw:
+        raw.execute("DELETE FROM sales WHERE id = 7")
+    assert main(["lists", "release", *PURCHASES, "--forget"]) == 0
+    capsys.readouterr()
+    assert main(["lists", "release", *PURCHASES, "--json"]) == 0
+    assert printed_json(capsys)["already_in_force"] is True
+
+
+def test_purchases_are_read_anew_when_the_key_was_lost(here: Path) -> None:
+    """What was kept of the nights before is encrypted with the key that is gone."""
+    sell_last_night()
+    assert main(["lists", "release", *PURCHASES]) == 0
+    Path("lists.db.key").unlink()
+    assert main(["lists", "release", *PURCHASES]) == 2
+    assert main(["lists", "release", *PURCHASES, "--new-key"]) == 0
+    assert main(["lists", "release", *PURCHASES]) == 0
 
 
 def test_show_and_history(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -251,3 +251,67 @@ def ended(connection: socket.socket) -> bool:
     except ConnectionError:
         pass
     return True
+
+
+def slow_clients(client: httpx.Client, count: int) -> Iterator[socket.socket]:
+    """Connections, each with a request that is never completed."""
+    place = (client.base_url.host, client.base_url.port or 80)
+    for _ in range(count):
+        connection = socket.create_connection(place, timeout=PATIENCE_SECONDS)
+        with suppress(ConnectionError):  # one too many is closed at once
+            connection.sendall(b"GET /live HTTP/1.1\r\nHost: x\r\nX-Slow")
+        yield connection
+
+
+def with_descriptors(soft: int, hard: str) -> tuple[str, str]:
+    """How `process` starts a service that may have only so many files and connections open."""
+    code = "import resource as r, sys; from recloak.cli.main import main; "
+    code += "known = r.getrlimit(r.RLIMIT_NOFILE)[1]; "
+    code += f"r.setrlimit(r.RLIMIT_NOFILE, ({soft}, {hard})); main(sys.argv[1:])"
+    return "-c", code
+
+
+def test_slow_clients_use_up_no_soft_limit(tmp_path: Path) -> None:
+    """Many systems give a process 1,024 descriptors, and more for the asking."""
+    place = f"{tmp_path}/lists.db"
+    release_next(Store.at(place, make=True), Shop(1).ratings(), protector())
+    with process(place, started=with_descriptors(250, "known")) as (_, client):
+        until(lambda: ready(client))
+        held = list(slow_clients(client, 300))
+        response = httpx.get(f"{client.base_url}/items/1/related", timeout=PATIENCE_SECONDS)
+        assert response.status_code == 200
+        for connection in held:
+            connection.close()
+
+
+def test_slow_clients_leave_descriptors_for_the_store(tmp_path: Path) -> None:
+    place = f"{tmp_path}/lists.db"
+    store = Store.at(place, make=True)
+    shop = Shop(1)
+    release_next(store, shop.ratings(), protector())
+    with process(place, started=with_descriptors(250, "250")) as (service, client):
+        until(lambda: ready(client))
+        held = list(slow_clients(client, 300))
+        release_next(store, shop.night(), protector())
+        assert service.stderr is not None
+        told = [json.loads(service.stderr.readline())["event"] for _ in range(3)]
+        assert told == ["started", "takeover", "takeover"]
+        for connection in held:
+            connection.close()
+
+
+def test_workers_that_die_at_once_do_not_hold_up_the_end() -> None:
+    """Each is replaced after a second; with many of them, a request to end came too late."""
+    dying = "import os; from recloak.lists.service import serving as one; "
+    dying += "one._RESTART_SECONDS = 20; print('begun', flush=True); "
+    dying += "one._Workers(lambda: os._exit(1), 8).run()"
+    with subprocess.Popen([sys.executable, "-c", dying], stdout=subprocess.PIPE) as service:
+        try:
+            assert service.stdout is not None
+            assert service.stdout.readline()
+            with suppress(subprocess.TimeoutExpired):
+                service.wait(2)  # they have died by then
+            service.terminate()
+            assert service.wait(15) == 0
+        finally:
+            service.kill()

@@ -325,6 +325,35 @@ def test_several_lists_at_once(tmp_path: Path, serving: Serving) -> None:
     assert client.post("/lists", json={"items": ["x" * 1000] * 1000}).status_code == 400
 
 
+@pytest.mark.parametrize(
+    "sent", [b'{"items":["\\ud800"]}', b'{"items":["1"],"limit":NaN}', b'{"\\ud800":[]}']
+)
+def test_what_is_no_text_or_number_is_the_askers_fault(
+    sent: bytes, tmp_path: Path, serving: Serving
+) -> None:
+    """JSON can say what neither UTF-8 nor JSON itself can say back."""
+    store, _ = published(f"{tmp_path}/lists.db")
+    response = serving(store).post(
+        "/lists", content=sent, headers={"Content-Type": "application/json"}
+    )
+    assert response.status_code == 422
+    assert {"type", "loc", "msg"} == set(response.json()["detail"][0])
+
+
+def test_another_table_of_categories_has_another_etag(tmp_path: Path, serving: Serving) -> None:
+    store, _ = published(f"{tmp_path}/lists.db")
+    kept = kept_lists(store, 1)["1"]
+    asked = {"params": {"category": "few"}}
+    first = serving(store, categories={"few": frozenset({kept[0]})})
+    tag = first.get("/items/1/related", **asked).headers["etag"]
+    known = {**asked, "headers": {"If-None-Match": tag}}
+    assert first.get("/items/1/related", **known).status_code == 304
+    second = serving(store, categories={"few": frozenset({kept[1]})})
+    response = second.get("/items/1/related", **known)
+    assert response.status_code == 200
+    assert response.json()["related"] == [None, kept[1], None]
+
+
 def test_entries_that_are_not_wanted_leave_their_slots_empty(
     tmp_path: Path, serving: Serving
 ) -> None:

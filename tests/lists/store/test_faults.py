@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from recloak.core.errors import MachineError
 from recloak.lists.store import database, night
 from recloak.lists.store.checking import check_chain, verify_store
-from recloak.lists.store.store import Store
+from recloak.lists.store.store import Store, StoreTransaction
 from tests.lists.service.test_faults import stopped
 from tests.lists.store.shop import Shop, protector, release_next
 from tests.support.databases import emptied
@@ -44,6 +45,20 @@ def test_a_statement_that_takes_too_long_is_ended_by_the_server(
     store = Store.at(emptied(postgresql), make=True)
     with pytest.raises(MachineError, match="timeout"), database.reading(store.engine, 1) as one:
         one.exec_driver_sql("SELECT pg_sleep(600)")
+
+
+def test_a_window_may_take_longer_to_read_than_one_answer(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The releases of a long window are read one after the other; each has the time by itself."""
+    store = Store.at(emptied(postgresql), make=True)
+    record = release_next(store, Shop(1).ratings(), protector()).record
+    monkeypatch.setattr(database, "_MARGIN_SECONDS", -597)  # the server's own limits stay long
+    with database.reading(store.engine, 600) as connection:
+        transaction = StoreTransaction(connection, store.where)
+        for _ in range(6):
+            time.sleep(0.7)
+            assert transaction.texts(record)
 
 
 def test_nothing_is_locked_while_lists_are_made(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

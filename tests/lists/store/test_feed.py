@@ -123,6 +123,32 @@ def test_rows_that_come_later_with_the_last_value_are_not_lost(
         shop_of([(1 + item, 1 + item, 1 + night) for item in range(9)])
 
 
+def test_which_row_is_the_last_of_a_day_is_not_left_to_the_database(
+    shop_of: Callable[..., Store],
+) -> None:
+    """PostgreSQL gives rows in the order of their places, and moves what is updated."""
+    store = shop_of([("a", "x", 5), ("a", "x", 2), ("b", "x", 1)])
+    dated = "SELECT who, what, stars, month FROM (SELECT *, id / 50 AS month FROM sales) AS dated"
+    feed = Feed.of(f"sql:{dated}", "last", "month")
+    first = in_order(read_feed(store, feed).ratings)
+    assert first == [("a", "x", 5.0), ("b", "x", 1.0)]
+    with writing(store.engine) as connection:
+        connection.exec_driver_sql("UPDATE sales SET day = '2026-02-01' WHERE id = 1")
+    assert in_order(read_feed(store, feed).ratings) == first
+
+
+def test_a_column_of_few_digits_is_compared_with_its_own_value(
+    shop_of: Callable[..., Store],
+) -> None:
+    """PostgreSQL's REAL calls a value .7 that is a little less; nothing may fall in between."""
+    feed = Feed.of("sql:SELECT who, what, 1, stars FROM sales", "any", "stars")
+    store = shop_of([(user, item, 0.7) for user, item, _ in ratings_of(Shop(3))])
+    read = read_feed(store, feed)
+    done = release_next(store, read.ratings, protector())
+    keep_feed(store, read, done.record)
+    assert read_feed(store, feed).n_rows == read.n_rows
+
+
 def in_order(ratings: Ratings) -> list[tuple[str, str, float]]:
     users = np.repeat(np.arange(ratings.n_users), np.diff(ratings.offsets))
     names = ratings.user_labels[users], ratings.item_labels[ratings.items]
@@ -163,6 +189,16 @@ def test_what_sql_may_say(query: str, shop_of: Callable[..., Store]) -> None:
     store = shop_of([("a", "x", 1), ("b", "x", 2)])
     since = "PLACE" if "Place" in query else "ID"  # databases take names in either case
     assert read_feed(store, Feed.of(query, "last", since)).n_rows == 2
+
+
+def test_a_query_that_changes_something_is_refused_and_changes_nothing(
+    shop_of: Callable[..., Store],
+) -> None:
+    store = shop_of([("a", "x", 1)])
+    changing = "sql:WITH gone AS (DELETE FROM sales RETURNING *) SELECT who, what, stars FROM gone"
+    with pytest.raises(InputError, match="cannot be answered"):
+        read_feed(store, Feed.of(changing, "last", None))
+    assert read_feed(store, Feed.of(f"sql:{SALES}", "last", None)).n_rows == 1
 
 
 def test_a_growing_column_that_is_not_given(shop_of: Callable[..., Store]) -> None:

@@ -235,11 +235,15 @@ def test_nothing_is_verified_without_the_ratings(store: Store) -> None:
         ("://", "not the URL"),
         ("postgresql://host:port/lists", "not the URL"),
         ("postgresql:/shop:hidden@host/lists", "not the URL"),
+        ("postgresql://shop:hid@den@host/lists", "not the URL"),
+        ("postgresql://shop:hid@den@one,two/lists", "not the URL"),
+        ("postgresql://shop:hid@d/en@one,two/lists", "not the URL"),
     ],
 )
 def test_urls_that_are_no_store(given: str, message: str) -> None:
-    with pytest.raises(ParameterError, match=message):
+    with pytest.raises(ParameterError, match=message) as refused:
         url_of(given)
+    assert "den" not in str(refused.value)
 
 
 def test_any_driver_of_sqlite_means_the_one_that_is_used(tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -137,13 +140,20 @@ def add_anchor(parser: TakesFlags) -> None:
 def safeguards_from(arguments: argparse.Namespace) -> Safeguards:
     """What the flags ask for."""
     from recloak.core.errors import ParameterError
-    from recloak.lists.store.safeguards import Safeguards, checked_digest, read_anchor, share_of
+    from recloak.lists.store.safeguards import (
+        Safeguards,
+        checked_digest,
+        read_anchor,
+        refuse_unwritable_anchor,
+        share_of,
+    )
 
     known = checked_digest(arguments.known, "--known") if arguments.known else None
     if arguments.anchor:
         if known:
             raise ParameterError("give either --known or --anchor")
         known = read_anchor(Path(arguments.anchor), new=arguments.new)
+        refuse_unwritable_anchor(Path(arguments.anchor))
     return Safeguards(
         new=arguments.new,
         known=known,
@@ -165,6 +175,22 @@ def _feed_from(arguments: argparse.Namespace) -> Feed | None:
         if getattr(arguments, flag):
             raise ParameterError("is for purchases that --from reads", where=f"--{flag}")
     return None
+
+
+@contextmanager
+def _once_in_force(record: ReleaseRecord) -> Iterator[None]:
+    """Say of what fails now that the release is out: a run that fails usually changes nothing."""
+    from recloak.core.errors import InputError, MachineError, ParameterError
+
+    try:
+        yield
+    except (InputError, MachineError, ParameterError) as problem:
+        raise MachineError(
+            f"release {record.number:03d} is in force, but what belongs to it could not be kept: "
+            f"{problem.what}",
+            where=problem.where,
+            hint="Then run the same again: it publishes nothing twice.",
+        ) from problem
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -192,7 +218,8 @@ def run(arguments: argparse.Namespace) -> int:
         Store.at(arguments.store)  # is it there?
     feed = _feed_from(arguments)
     store = Store.at(arguments.store, make=arguments.new, key=arguments.key)
-    fed = read_feed(store, feed, anew=arguments.forget) if feed else None
+    anew = arguments.forget or arguments.new_key  # without the key, what was kept cannot be read
+    fed = read_feed(store, feed, anew=anew) if feed else None
     done = release_next(
         store,
         fed.ratings
@@ -206,10 +233,12 @@ def run(arguments: argparse.Namespace) -> int:
         wait=arguments.wait,
         progress=screen.progress,
     )
-    if arguments.anchor:
-        write_anchor(Path(arguments.anchor), done.record)
-    if fed and not arguments.forget:  # also if a run was killed before it could
-        keep_feed(store, fed, done.record, arguments.wait)
+    with _once_in_force(done.record):
+        if arguments.anchor:
+            write_anchor(Path(arguments.anchor), done.record)
+        if fed:  # also if a run was killed before it could
+            kept = replace(fed, kept=None) if arguments.forget else fed
+            keep_feed(store, kept, done.record, arguments.wait)
     facts = {
         **done.record.public(),
         **done.record.worth,
@@ -229,7 +258,9 @@ def run(arguments: argparse.Namespace) -> int:
     for line in worth_lines(done.record):
         screen.say(line)
     if not done.already:
-        screen.say(f"{done.n_reranked:,} of {done.record.n_items:,} items were ranked anew")
+        screen.say(
+            f"{done.n_reranked:,} items were ranked anew, {done.record.n_items:,} have a list"
+        )
     return 0
 
 

@@ -6,6 +6,7 @@ Whoever sends or takes a byte a minute would otherwise hold a connection for eve
 from __future__ import annotations
 
 import asyncio
+import resource
 import socket
 import struct
 from typing import Any
@@ -15,6 +16,26 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 REQUEST_SECONDS = 10.0
 LARGEST_REQUEST = 1_000_000  # bytes, headers and body
 MOST_CONNECTIONS = 2_000
+_REFUSALS = 50  # connections beyond, which are answered with 503; more are closed at once
+_KEPT = 150  # descriptors that are none of clients: files, the store, and those refusals
+_BURST = 2_048  # as many may be accepted before one can be refused
+
+
+def let_many_connect() -> None:
+    """Raise the usual limit of descriptors, which is low, as far as it takes and is allowed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + _KEPT + _BURST
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def room_for_connections() -> int:
+    """How many clients there may be at once: with no descriptor left, the store cannot be read."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = soft == resource.RLIM_INFINITY
+    return MOST_CONNECTIONS if unlimited else max(1, min(MOST_CONNECTIONS, soft - _KEPT))
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -32,6 +53,9 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._watch()
+        most = self.limit_concurrency
+        if most is not None and len(self.connections) > most + _REFUSALS:
+            self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         self._received += len(data)

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, HTTPException, Path, Query, Response
+from fastapi import FastAPI, Header, HTTPException, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
@@ -74,6 +75,7 @@ def application(store: Store, options: ServiceOptions | None = None) -> FastAPI:
         responses={401: REFUSED} if options.keys else {},
     )
     app.state.reloader = reloader
+    app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_middleware(
         Middleware, reloader=reloader, metrics=metrics, cached=options.cached, keys=options.keys
     )
@@ -82,6 +84,13 @@ def application(store: Store, options: ServiceOptions | None = None) -> FastAPI:
     _add_state(app, reloader, metrics)
     _add_pages(app, reloader)
     return app
+
+
+async def _not_understood(request: Request, problem: Exception) -> Response:
+    """What is wrong with a request, without what it said: that may be no text at all."""
+    assert isinstance(problem, RequestValidationError)
+    detail = [{name: one[name] for name in ("type", "loc", "msg")} for one in problem.errors()]
+    return Response(json.dumps({"detail": detail}), 422, _FRESH, JSON)
 
 
 def _loaded(reloader: Reloader) -> ServedSnapshot:
@@ -128,7 +137,8 @@ def _add_lists(app: FastAPI, reloader: Reloader, options: ServiceOptions) -> Non
         found = snapshot.related(item, _asked(options, limit, offset, exclude, category))
         if found is None:
             return JSONResponse({"detail": "no such item"}, 404, _FRESH)
-        return _cacheable(as_bytes(found), snapshot.etag, options.cached, if_none_match)
+        tag = snapshot.etag if category is None else options.tag_within(snapshot.etag)
+        return _cacheable(as_bytes(found), tag, options.cached, if_none_match)
 
     @app.post(
         "/lists",

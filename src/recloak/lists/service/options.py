@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from recloak.lists.service._shown import ShownDigest
 
@@ -27,3 +30,13 @@ class ServiceOptions:
     def cached(self) -> str:
         """What caches are told; only those of the asker may keep what needs a key."""
         return f"{'private' if self.keys else 'public'}, max-age={self.max_age}"
+
+    def tag_within(self, etag: str) -> str:
+        """The ETag of an answer within a category: the next service may have another table."""
+        return f'{etag[:-1]}-{self._digest_of_categories}"'
+
+    @cached_property
+    def _digest_of_categories(self) -> str:
+        items = {name: sorted(some) for name, some in self.categories.items()}
+        text = json.dumps(items, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

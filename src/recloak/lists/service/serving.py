@@ -9,12 +9,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 import uvicorn
 
 from recloak.lists.service._logs import event, log_to_stderr
-from recloak.lists.service._protocol import MOST_CONNECTIONS, BoundedProtocol
+from recloak.lists.service._protocol import (
+    BoundedProtocol,
+    let_many_connect,
+    room_for_connections,
+)
 from recloak.lists.service.application import application
 from recloak.lists.service.options import ServiceOptions
 from recloak.lists.store.store import Store
@@ -29,6 +34,7 @@ _RESTART_SECONDS = 1.0
 def serve(store: Store, listener: socket.socket, options: ServiceOptions, workers: int = 1) -> None:
     """Answer requests until a signal comes; what is under way is answered first."""
     log_to_stderr()
+    let_many_connect()
     event("started", workers=workers, process=os.getpid())
     try:
         if workers == 1:
@@ -48,7 +54,7 @@ def config_of(store: Store, options: ServiceOptions) -> uvicorn.Config:
         log_config=None,
         access_log=False,  # who asks for which item is nobody's business
         server_header=False,
-        limit_concurrency=MOST_CONNECTIONS,
+        limit_concurrency=room_for_connections(),
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
 
@@ -81,10 +87,16 @@ class _Workers:
             time.sleep(_LOOK_SECONDS)
             for process in self._gone():
                 event("worker died", process=process)
-                time.sleep(_RESTART_SECONDS)
-                if not self.ending:
-                    self._start()
+                self._replace()
         self._wait()
+
+    def _replace(self) -> None:
+        """Start another after a while; when they are to end, nobody waits for that."""
+        end = time.monotonic() + _RESTART_SECONDS
+        while not self.ending and time.monotonic() < end:
+            time.sleep(_LOOK_SECONDS)
+        if not self.ending:
+            self._start()
 
     def _start(self) -> None:
         parent, process = os.getpid(), os.fork()
@@ -107,7 +119,8 @@ class _Workers:
     def _end(self, number: int, frame: FrameType | None) -> None:
         self.ending = True
         for process in self.running:
-            os.kill(process, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it died, and nobody has noticed yet
+                os.kill(process, signal.SIGTERM)
 
     def _wait(self) -> None:
         end = time.monotonic() + _LONGEST_END_SECONDS

@@ -24,7 +24,8 @@ COLUMNS = ("user", "item", "value")
 Last = str | int | float | None
 _WORDS = {"user": "person", "item": "item", "value": "rating"}
 _SECONDS = 3600.0
-_MISTAKES = ("22", "25", "42")  # classes of PostgreSQL's errors: data, writing, SQL and rights
+_MISTAKES = ("0A", "21", "22", "25", "42")
+"""Classes of PostgreSQL's errors: what it cannot do, rows, data, writing, SQL and rights."""
 _SQLITE_MISTAKES = re.compile("no such|error|incomplete|ambiguous|wrong number|unrecognized|misuse")
 
 
@@ -64,11 +65,22 @@ def _query_of(connection: Connection, feed: Feed, last: Last) -> tuple[str, str 
     query = f"SELECT * FROM ({feed.query}\n) AS fed"  # it may end in a comment
     if feed.since is None:
         return query, None
-    since = _named(_answer(connection, f"{query} LIMIT 0")[0], feed.since)
+    names = _answer(connection, f"{query} LIMIT 0")[0]
+    since = _named(names, feed.since)
     column = connection.dialect.identifier_preparer.quote_identifier(since)
     if last is not None:
-        query += f" WHERE {column} >= {_literal(last)} OR {column} IS NULL"
-    return f"{query} ORDER BY {column}", since
+        query += f" WHERE {column} >= {_literal(last, connection.dialect.name)} OR {column} IS NULL"
+    return f"{query} ORDER BY {', '.join([column, *_then_by(names, since, feed.rule)])}", since
+
+
+def _then_by(names: list[str], since: str, rule: str) -> list[str]:
+    """The rating decides which of several rows is the last of a day.
+
+    Else the database would, and in another way once it has moved a row: a repeated night would
+    not have the ratings of the first.
+    """
+    places = [str(place) for place, name in enumerate(names, 1) if name != since]
+    return places[2:3] if rule == "last" else []
 
 
 def _answer(connection: Connection, query: str) -> tuple[list[str], Sequence[Any]]:
@@ -145,6 +157,11 @@ def _numbers(values: list[Any]) -> list[float]:
         raise InputError(f"a rating is not a number: {problem}", where="--from") from None
 
 
-def _literal(value: str | float) -> str:
-    """A value in SQL: numbers bare, all else quoted."""
-    return repr(value) if isinstance(value, int | float) else "'" + value.replace("'", "''") + "'"
+def _literal(value: str | float, database: str) -> str:
+    """A value in SQL, to be read as one of the column's own type.
+
+    PostgreSQL does so with what is quoted; SQLite compares numbers only with numbers.
+    """
+    if database == "sqlite" and isinstance(value, int | float):
+        return repr(value)
+    return "'" + str(value).replace("'", "''") + "'"

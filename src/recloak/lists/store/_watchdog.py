@@ -14,14 +14,33 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 
+class Watch:
+    """Shuts the socket of a psycopg connection after a time in which the server said nothing."""
+
+    def __init__(self, connection: Any, seconds: float) -> None:
+        self._connection, self._seconds = connection, seconds
+        self._timer = shut_after(connection, seconds)
+
+    def begin_again(self) -> None:
+        """It has answered: what is asked next may take as long."""
+        self._timer.cancel()
+        self._timer = shut_after(self._connection, self._seconds)
+
+    def end(self) -> None:
+        self._timer.cancel()
+
+
 @contextmanager
-def given_up_after(connection: Any, seconds: float) -> Iterator[None]:
-    """Shut the socket of a psycopg connection if the block is not done by then."""
-    timer = shut_after(connection, seconds)
+def given_up_after(connection: Any, seconds: float) -> Iterator[Watch]:
+    """Shut the socket of a psycopg connection if the block is not done by then.
+
+    It has as long again each time that the watch begins again.
+    """
+    watch = Watch(connection, seconds)
     try:
-        yield
+        yield watch
     finally:
-        timer.cancel()
+        watch.end()
 
 
 def shut_after(connection: Any, seconds: float) -> threading.Timer:

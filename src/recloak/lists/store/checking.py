@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from recloak.core.arrays import code_by_name
+from recloak.core.errors import InputError
 from recloak.core.progress import SILENT, Progress
 from recloak.core.ratings import Ratings
 from recloak.core.timeline import Timeline
@@ -19,13 +20,17 @@ from recloak.lists.store.safeguards import Safeguards
 from recloak.lists.store.store import Rotations, Store
 from recloak.releases.lists.history import DatedLists, History
 
+RESTORE_EMPTIED = "If lists were published, restore the store from a backup."
+
 
 def check_chain(store: Store, known: str | None = None) -> tuple[ReleaseRecord, ...]:
-    """All releases; refused if any fact or list is not what was published.
+    """All releases; refused if there are none, or any fact or list is not what was published.
 
     Who rewrites the whole chain is found by ``known``, a digest that was noted elsewhere.
     """
     records, rotations = _chain(store)
+    if not records:  # it may have been emptied, and whoever asks relies on what it holds
+        raise InputError("holds no lists", where=store.where, hint=RESTORE_EMPTIED)
     for record in records[rotations.count :]:  # one by one: no transaction takes long
         with store.reading() as transaction:
             transaction.texts(record)

@@ -6,7 +6,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -26,6 +26,7 @@ _CONNECT_SECONDS = 10
 _BUSY_SECONDS = 5  # readers of SQLite hardly ever wait
 _MARGIN_SECONDS = 5  # the server's own timeouts, which say more, come first
 _LONGEST_WAIT = 2_000_000  # seconds; databases count thousandths in 31 bits
+_WATCH = "watch"
 _ADVISORY_LOCK = 7_236_265_020_001  # any number, as long as all runs take the same
 _BUSY = ("database is locked", "lock timeout", "canceling statement due to lock")
 _DAMAGED = ("file is not a database", "malformed")
@@ -168,14 +169,26 @@ def reading(engine: Engine, seconds: float = READ_SECONDS) -> Iterator[Connectio
             yield connection
 
 
-def _bounded(connection: Connection, seconds: float) -> AbstractContextManager[None]:
+@contextmanager
+def _bounded(connection: Connection, seconds: float) -> Iterator[None]:
     """Give a server up that has not answered by then."""
     if connection.dialect.name != "postgresql":
-        return nullcontext()
-    watch = connection.info.pop("first questions", None)
+        yield
+        return
+    known = connection.info
+    first = known.pop("first questions", None)
+    if first is not None:
+        first.cancel()
+    raw = connection.connection.dbapi_connection
+    with given_up_after(raw, seconds + _MARGIN_SECONDS) as known[_WATCH]:
+        yield
+
+
+def answered(connection: Connection) -> None:
+    """A large answer has come: the next has as long again, however long the window is."""
+    watch = connection.info.get(_WATCH)
     if watch is not None:
-        watch.cancel()
-    return given_up_after(connection.connection.dbapi_connection, seconds + _MARGIN_SECONDS)
+        watch.begin_again()
 
 
 def _limit(connection: Connection, *, wait: float, statement: float = 0, idle: float) -> None:

@@ -23,13 +23,13 @@ from recloak.lists.store.records import ReleaseRecord
 from recloak.lists.store.store import FEED, Store
 
 RULES = {
-    "last": "the last row counts",
+    "last": "the last row counts; of those with the same value of --since, the highest rating",
     "max": "the highest rating counts",
     "count": "how often they bought it is the rating",
     "any": "that they bought it counts as 1",
 }
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)?")
-_FORM = 2  # of what is kept; what was kept in another is read anew
+_FORM = 3  # of what is kept; what was kept in another is read anew
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from recloak.core.errors import InputError, ParameterError
-from recloak.core.files import write_whole
+from recloak.core.files import parent_of, write_whole
 from recloak.core.ratings import Ratings
 from recloak.lists.store.records import ReleaseRecord
 
@@ -140,6 +140,14 @@ def read_anchor(path: Path, *, new: bool) -> str | None:
             "'recloak lists history' shows it.",
         )
     return text
+
+
+def refuse_unwritable_anchor(path: Path) -> None:
+    """Refuse a file that could not be written once the release is in force: it would be too late.
+
+    Raises `ParameterError` or `MachineError`.
+    """
+    parent_of(path, "--anchor")
 
 
 def write_anchor(path: Path, record: ReleaseRecord) -> None:

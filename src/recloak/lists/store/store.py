@@ -15,6 +15,7 @@ from recloak.lists.store.database import (
     EDITED,
     RESTORE,
     WAIT_SECONDS,
+    answered,
     engine_of,
     make_private,
     no_store,
@@ -169,7 +170,9 @@ class StoreTransaction:
 
     def _rows_of(self, record: ReleaseRecord) -> dict[str, str]:
         query = select(LISTS.c.item, LISTS.c.related).where(LISTS.c.number == record.number)
-        return dict(self.connection.execute(query).all())
+        rows = dict(self.connection.execute(query).all())
+        answered(self.connection)
+        return rows
 
     def lists(self, record: ReleaseRecord) -> StoredLists:
         """The lists of a release, parsed; raise `InputError` as `texts` does."""

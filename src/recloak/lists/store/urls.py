@@ -38,6 +38,9 @@ def url_of(text: str) -> URL:
         ) from None
     backend = url.get_backend_name()
     if backend in ("postgresql", "postgres"):
+        if "@" in f"{url.host}{url.database}":  # what is behind it would be shown as a host
+            what = "is not the URL of a database: in a password, write @ as %40"
+            raise ParameterError(what, where="--store", hint=_EXAMPLES)
         url = url.set(drivername="postgresql+psycopg")
         return url.update_query_dict({"host": hosts}) if hosts else url
     if backend != "sqlite":
