@@ -191,16 +191,21 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
 
 
 def _show_frontier(screen: Screen, advice: Advice) -> None:
-    """Many requirements are numbered, so that the table fits a screen."""
+    """Many requirements are numbered, and figures shortened, so that the table fits a screen."""
     screen.heading(f"The frontier: {advice.objective.words} against what was required")
-    required = [str(one) for one in advice.requirements]
-    if len(required) > REQUIREMENTS_IN_HEADINGS:
+    required = [one.in_words for one in advice.requirements]
+    aim = in_a_sentence(advice.objective.figure)
+    shortened = len(required) > REQUIREMENTS_IN_HEADINGS
+    if shortened:
         for number, line in enumerate(required, 1):
             screen.say(f"{number}. {line}")
-        required = [f"{number}." for number in range(1, len(required) + 1)]
+        screen.say("Below each number stands the end of the 95 % interval that decides;")
+        screen.say(f"below 'aim' the {aim}.")
+        aim = "aim"
+        required = [f">{number}." for number in range(1, len(required) + 1)]
     screen.table(
-        ("setting", f">{advice.objective.figure}", *required),
-        [_choice(advice, trial) for trial in advice.frontier],
+        ("setting", f">{aim}", *required),
+        [_choice(advice, trial, shortened=shortened) for trial in advice.frontier],
     )
 
 
@@ -217,10 +222,14 @@ def _result(trial: Trial) -> str:
     )
 
 
-def _choice(advice: Advice, trial: Trial) -> tuple[str, ...]:
-    found = advice.objective.found(trial)
-    mets = [f"{TRIAL_MARKS[met.status]} {met.shown or '–'}" for met in advice.met(trial)]
-    return (trial.name, found.shown() if found else "–", *mets)
+def _choice(advice: Advice, trial: Trial, *, shortened: bool) -> tuple[str, ...]:
+    found, met = advice.objective.found(trial), advice.met(trial)
+    shown = [one.decisive if shortened else one.shown for one in met]
+    mets = [
+        f"{TRIAL_MARKS[one.status]} {text or '–'}" for one, text in zip(met, shown, strict=True)
+    ]
+    aim = _value(found) if shortened or found is None else found.shown()
+    return (trial.name, aim, *mets)
 
 
 def show_lists(screen: Screen, audit: Audit) -> None:
