@@ -57,8 +57,8 @@ from recloak.report.wording._risks import (
     utility_sentence,
     worst_off_sentence,
 )
-from recloak.report.wording._surveys import in_its_words, is_survey, of_answers
 from recloak.report.wording.glance import utility_line
+from recloak.report.wording.surveys import in_its_words, is_survey, of_answers
 from recloak.report.wording.three_risks import three_risks
 from recloak.report.wording.verdict import verdict_of
 

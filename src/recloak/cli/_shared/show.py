@@ -16,6 +16,7 @@ from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import label
 from recloak.measures import Measure
 from recloak.report.wording.glance import at_a_glance
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.unjudged import not_looked_at
 from recloak.report.wording.verdict import line_in_words
 
@@ -44,6 +45,7 @@ def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> No
 
 def show_audit(screen: Screen, audit: Audit) -> None:
     """What the report says, as tables."""
+    audit = in_its_words(audit)
     claims = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
     _show_table(screen, "Claims", ("claim", "verdict", "how"), claims)
     asked = ("attack", "adversary", ">found", ">worst-off tenth", "beside people not in it")

@@ -22,8 +22,8 @@ from recloak.report.dossier._recipients import PROFILES, Recipient
 from recloak.report.table import MISSING, Table
 from recloak.report.wording import made_sentence, not_covered, result_words, size_words
 from recloak.report.wording._risks import strongest_of
-from recloak.report.wording._surveys import in_its_words
 from recloak.report.wording.glance import at_a_glance
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.three_risks import (
     CAPTION,
     COLUMNS,

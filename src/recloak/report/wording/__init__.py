@@ -21,7 +21,7 @@ from recloak.evaluation.formatting import (
 from recloak.methods import METHODS
 from recloak.releases.card.meanings import unprotected
 from recloak.report.wording._claims import as_written
-from recloak.report.wording._surveys import SIZES, is_survey
+from recloak.report.wording.surveys import SIZES, is_survey
 
 INTERNAL = (
     "This report describes the original data. Keep it with those who may see them, and do not "
@@ -130,13 +130,18 @@ def _done(audit: Audit) -> str:
     claims = [Claim.parse(str(claim)) for claim in audit.release.get("claims") or ()]
     claimed = {key for claim in claims for key in claim.parameters}
     chosen = [
-        f"{words(str(key)).replace('non ', 'non-')} = {_setting_shown(str(key), value)}"
+        f"{side_in_words(str(key))} = {_setting_shown(str(key), value)}"
         for key, value in settings.items()
         if value is not None and (key in claimed or value != defaults.get(key, MISSING))
     ]
     called = ", ".join([f"method {fact_shown(name)}", *chosen])
     did = known.summary.rstrip(".") if known else "The data were sanitised"
     return f"{did} ({called})."
+
+
+def side_in_words(name: str) -> str:
+    """A parameter's name in words; of the two sides of a survey, as they are usually written."""
+    return words(name).replace("non ", "non-")
 
 
 def _setting_shown(name: str, value: Any) -> str:
@@ -195,7 +200,8 @@ def _mere_presence(audit: Audit) -> tuple[str, str]:
 
 def _proof(audit: Audit) -> str:
     written = as_written(audit)
-    holding = [written.get(one.claim, one.claim) for one in audit.verdicts if one.holds]
+    claims = (written.get(one.claim, one.claim) for one in audit.verdicts if one.holds)
+    holding = [_in_brief(claim) for claim in claims]
     if not holding:
         return (
             "No formal claim was shown to hold. Even where every line of a policy is met, that is "
@@ -205,6 +211,21 @@ def _proof(audit: Audit) -> str:
         f"What was checked to hold is {'; '.join(holding)}. A claim protects in the sense of its "
         "definition and no further; all the rest is evidence, not proof."
     )
+
+
+def _in_brief(claim: str) -> str:
+    """A claim without long lists of issues: the page says elsewhere which ones these are."""
+    parsed = Claim.parse(claim)
+    many = {
+        side: len(issues)
+        for side in SIDES
+        if len(issues := names_in(str(parsed.parameters.get(side, "")))) > MOST_NAMED
+    }
+    if not many:
+        return claim
+    rest = {name: value for name, value in parsed.parameters.items() if name not in many}
+    counts = [f"{counted(count, f'{side_in_words(side)} issue')}" for side, count in many.items()]
+    return f"{Claim(parsed.guarantee, rest)} with {enumerated(counts)}"
 
 
 def result_words(result: PolicyResult) -> tuple[str, Tone]:

@@ -14,7 +14,7 @@ from recloak.report.table import MISSING
 from recloak.report.wording import headline
 from recloak.report.wording._claims import as_written
 from recloak.report.wording._risks import strongest_attack, utility_sentence
-from recloak.report.wording._surveys import in_its_words
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.three_risks import RiskFound, worst_risk
 
 MARKS = {"pass": "✔", "fail": "✘", "unknown": "?"}
