@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -265,6 +265,8 @@ def _drawn_first(figure: DeclaredFigure) -> bool:
 def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
     """The first chart of each risk, of errors and of long tails; and all others."""
     drawn = charts_of(audit)
+    if is_survey(audit.release):
+        drawn = [replace(one, description=of_answers(one.description)) for one in drawn]
     shown = [f"{slug(one.name)}-" for one in declared_figures().values() if _drawn_first(one)]
     firsts = (
         next((one for one in drawn if one.identity.startswith(own)), None)

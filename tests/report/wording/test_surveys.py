@@ -78,6 +78,11 @@ def test_a_report_on_a_survey_speaks_of_answers() -> None:
         assert view.legend[0][1] == f"found by record-linkage (knows 4 {word})"
         assert view.policy_results[0].name.startswith(f"record-linkage, knows 4 {word}: success")
     assert "Nobody has 8 answers." in str(view_of(survey).attacks)
+    more = replace(survey, attacks=(linkage(4, 0.5), linkage(8, 0.6)))
+    described = " ".join(
+        one.description for one in view_of(more).charts + view_of(more).more_charts
+    )
+    assert "a person's answers the attacker knows" in described
     covered = " ".join(map(" ".join, view_of(survey).not_covered))
     assert "rated" not in covered
 
