@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -198,3 +199,14 @@ def test_claims_on_a_file_are_about_what_stands_in_it(tmp_path: Path, small: Rat
     (verdict,) = [one for one in found.verdicts if one.claim.startswith("k-anonymity")]
     assert verdict.status == "undecided"
     assert verdict.reservations
+
+
+def test_what_was_held_out_is_told_only_of_measures(small: Ratings) -> None:
+    """Who runs one attack reads nothing of a recommender that nobody trained."""
+    recipe = method("pseudonymize")
+    made = recipe.apply(small)
+    known: dict[str, Any] = {"secret": made.secret, "method": recipe, "policy": Policy.nothing()}
+    known["attacks"] = ["record-linkage:known=4"]
+    for measures, told in (([], False), (["prediction:recommender=item-mean"], True)):
+        found = audit(small, made.release, measures=measures, **known)
+        assert any("were held out" in note for note in found.notes) is told

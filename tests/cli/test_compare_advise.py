@@ -122,10 +122,10 @@ def test_advice_shares_the_trials_of_a_comparison(
     }
     shown = capsys.readouterr().out
     assert "has the highest mu" in shown
-    assert "The policy did not look at " in shown
+    assert "The requirements did not look at " in shown
     assert "recloak publish 'our ratings.csv' --method" in shown
     advice = json.loads(Path("choice/advice.json").read_text())
-    assert advice["not_looked_at"].startswith("The policy did not look at ")
+    assert advice["not_looked_at"].startswith("The requirements did not look at ")
     assert advice["pick"] in [choice["setting"] for choice in advice["frontier"]]
     assert advice["frontier"][0]["mu"]["low"] <= advice["frontier"][0]["mu"]["value"]
     assert "To publish it" in Path("choice/comparison.html").read_text()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 import time
 from dataclasses import replace
 from typing import cast
@@ -81,8 +82,23 @@ def test_many_requirements_are_numbered(capsys: pytest.CaptureFixture[str]) -> N
     advice = Advice(none, utility_objective(), lines, (some,), None, some, "none")
     show_advice(Screen(argparse.Namespace(json=False, quiet=False)), advice, None)
     output = capsys.readouterr().out
-    assert f"{len(lines)}. {lines[-1]}" in output
-    assert "✔ 2.0% (up to 3.0%)" in output
+    assert f"{len(lines)}. {lines[-1].in_words}" in output
+    assert "singled out at most 10%" in output
+    assert "singled_out" not in output
+    assert "the end of the 95 % interval that decides" in output
+    assert "✔ 3.0%" in output
+
+
+def test_numbers_of_many_requirements_stay_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """A number on two lines is read as two numbers."""
+    risks = {"singled_out": 0.99, "membership": 0.91, "excess": 0.77, "excess_worst_tenth": 0.98}
+    some = trial("fragmentation", controlled=risks, newcomers=0.1, cut="centroids", fragments=2)
+    lines, none = Policy.default().requirements, cast("Comparison", None)
+    advice = Advice(none, utility_objective(), lines, (some,), None, some, "none")
+    show_advice(Screen(argparse.Namespace(json=False, quiet=False)), advice, None)
+    (row,) = (one for one in capsys.readouterr().out.splitlines() if one.startswith("fragmenta"))
+    assert "fragmentation:cut=centroids,fragments=2" in row
+    assert len(re.findall(r"[✔✘?] [\d.–]+", row)) == len(lines)
 
 
 def test_the_end_of_a_long_claim_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from recloak.auditing.policy import Requirement
 from recloak.comparison.advising import decided
 from recloak.comparison.protocol import Protocol
+from recloak.comparison.relaxing import Relaxation
 from recloak.comparison.requirements import Objective, judge, parse_requirement
 from recloak.comparison.sampling import every_other
 from recloak.comparison.settings import Setting
+from recloak.evaluation.findings import Figure
 from tests.comparison.samples import compared, trial
 
 MU = Objective("mu")
@@ -74,3 +77,15 @@ def test_a_notebook_shows_advice_in_a_few_lines() -> None:
     advised = decided(compared(risky, shy), MU, [SHY])
     assert repr(advised).startswith("Advice: pseudonymize\n")
     assert "✔ pass" in advised._repr_html_()
+
+
+def test_lines_of_a_policy_are_relaxed_in_their_own_words() -> None:
+    """As the report shows them; what somebody wrote in a few words stays as it was written."""
+    line = Requirement(attack="record-linkage:known=4", figure="success", at_most=0.2)
+    moved = Relaxation(((line, 0.129),), "predictive:k=3", "mu", Figure("mu", 0.4))
+    assert str(moved).startswith(
+        "Relax 'record-linkage, knows 4 ratings: success at most 20%' to 12.9%: predictive:k=3"
+    )
+    assert "with tailoring utility 40.0%." in str(moved)
+    written = Relaxation(((SHY, 0.3),), "predictive:k=3", "mu", Figure("mu", 0.4))
+    assert str(written).startswith("Relax 'success<=0.2' to 0.3:")

@@ -216,3 +216,11 @@ def test_a_keyword_that_nobody_takes_is_told_by_the_function_that_was_called(
         call(data)
     assert caught.value.where == f"{owner}, parameter '{name}'"
     assert f"Did you mean '{meant}'?" in (caught.value.hint or "")
+
+
+def test_one_attack_or_claim_may_stand_alone() -> None:
+    """A text is no list of letters."""
+    options = AuditOptions(attacks="scoreboard", measures=["fold-in"], claims="k-anonymity:k=5")
+    assert options.attacks == ("scoreboard",)
+    assert options.measures == ("fold-in",)
+    assert options.claims == ("k-anonymity:k=5",)

@@ -121,6 +121,15 @@ class TestSurvey(Packed, Scaled):
             load(source, id_column="who", issues=["taxes"])
         assert ("--order" in (caught.value.hint or "")) is in_order
 
+    def test_words_can_have_commas_and_semicolons(self, source: Path) -> None:
+        source.write_text('who,pay\nann,"below 1,500"\nbob,"1,500; or more"\n')
+        order = "Below 1%2C500,1%2C500%3B or more"
+        loaded = load(source, id_column="who", issues=["pay"], order=order)
+        assert loaded.ratings.values.tolist() == [1, 2]
+        with pytest.raises(InputError, match="not in the order") as caught:
+            load(source, id_column="who", issues=["pay"], order="Low,High")
+        assert "%2C" in (caught.value.hint or "")
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from recloak.auditing.run import audit
+from recloak.core.issue_names import joined
+from recloak.core.ratings import Ratings
 from recloak.evaluation.findings import Audit
 from recloak.methods import method
 from recloak.report import render_html
@@ -327,6 +330,25 @@ def test_printed_it_has_five_pages_at_most_and_an_appendix(
         visit.page.evaluate("document.querySelector('footer').remove()")
         visit.page.evaluate("document.getElementById('analysis').remove()")
         assert visit.printed_pages() == 1, "the officer's page"
+
+
+def test_the_officers_page_of_a_survey_has_room_for_long_names_of_issues(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Its policy has long reasons, and its claim lists all issues."""
+    names = [f"question_{at}_about_what_people_think" for at in range(12)]
+    people = np.repeat(np.arange(120), len(names))
+    answers = np.random.default_rng(1).integers(1, 4, len(people))
+    original = Ratings.from_columns(people, names * 120, answers, scale="1..3")
+    recipe = method("proximity", k=3, sensitive=names[0], non_sensitive=joined(names[1:]), l=0.1)
+    made = recipe.apply(original)
+    found = audit(original, made.release, secret=made.secret, method=recipe)
+    assert len(found.policy_results) == 7
+    with visiting(browser, render_html(replace(found, data="Survey")), tmp_path) as visit:
+        assert "with 11 non-sensitive issues" in visit.page.inner_text("#verdict")
+        for part in ("#appendix", "footer", "#analysis"):
+            visit.page.evaluate(f"document.querySelector('{part}').remove()")
+        assert visit.printed_pages() == 1
 
 
 def test_nothing_is_wider_than_a_phone(browser: Browser, tmp_path: Path, hostile: Audit) -> None:

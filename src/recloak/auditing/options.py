@@ -22,8 +22,11 @@ else:
     )
 
 
-def _as_specs(value: Any) -> Any:
-    return None if value is None else tuple(value)
+def _as_specs(value: Sequence[str] | str | None) -> Any:
+    """Several, or one that stands alone as a text."""
+    if value is None:
+        return None
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
 class AuditOptions(Options):
@@ -64,7 +67,12 @@ class AuditOptions(Options):
     """what the release is judged by (default: ours); whoever publishes enforces it"""
 
     claims: Sequence[str] = option(
-        (), flag="claim", metavar="CLAIM", help="also check this claim", many=True, convert=tuple
+        (),
+        flag="claim",
+        metavar="CLAIM",
+        help="also check this claim",
+        many=True,
+        convert=_as_specs,
     )
     """claims to check beside those of the manifest, such as k-anonymity:k=5"""
 

@@ -111,7 +111,7 @@ def _found(
         policy_digest=judged.digest,
         date=today(),
         tails=_tails(original, context.rows),  # of a rehearsal as of the release: one method
-        notes=_notes(context),
+        notes=_notes(context, measured=bool(of_measures)),
         versions=library_versions(),
     )
     audited = replace(audited, verdicts=_beside_attacks(audited))
@@ -150,10 +150,10 @@ def _wanted(
     ]
 
 
-def _notes(context: AuditContext) -> tuple[str, ...]:
-    """How people were told apart, what was held out, and the same of an earlier release."""
+def _notes(context: AuditContext, *, measured: bool) -> tuple[str, ...]:
+    """How people were told apart, what was held out for measures, the earlier release."""
     rehearsal, previous = context.rehearsal, context.previous
-    held_back = (rehearsal.note,) if rehearsal else ()
+    held_back = (rehearsal.note,) if rehearsal and measured else ()
     earlier = (f"Of the earlier release: {previous.linkage.note}",) if previous else ()
     return (context.linkage.note, *held_back, *earlier)
 

@@ -59,7 +59,7 @@ def check_claims(
 @takes(ReadOptions)
 def verify(
     target: Any,
-    claims: Iterable[Claim | str] = (),
+    claims: Iterable[Claim | str] | str = (),
     progress: Progress = SHOWN,
     original: Any = None,
     parts_key: str | Path | None = None,
@@ -110,7 +110,7 @@ def verify(
     'broken'
 
     """
-    stated = list(claims)
+    stated = [claims] if isinstance(claims, str) else list(claims)
     if original is not None and not isinstance(original, Ratings):
         original = read(original, progress=progress, **keywords)
     if isinstance(target, str | Path) and is_release(Path(target)):

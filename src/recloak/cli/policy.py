@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     needed(arguments, "file")
     policy = Policy.read(arguments.file)
-    lines = [(str(line), line.because) for line in policy.requirements]
+    lines = [(line.in_words, line.because) for line in policy.requirements]
     content = {"title": policy.title, "digest": policy.digest}
     screen.result({**content, "lines": [line for line, _ in lines]})
     screen.heading(policy.title)

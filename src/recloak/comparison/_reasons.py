@@ -100,7 +100,7 @@ def why_nothing(
             "nothing can be advised: there are too few people or ratings, or no values."
         )
     missed = [
-        f"{one} (found: {with_minus_signs(met.found)})"
+        f"{one.in_words} (found: {with_minus_signs(met.found)})"
         for one in requirements
         if (met := judge(one, nearest)).status != "pass"
     ]

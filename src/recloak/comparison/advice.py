@@ -64,7 +64,7 @@ class Advice:
         if self.pick is None:
             return ""
         judged = self.pick.judged(policy_of(self.requirements, self.pick)).audit
-        return not_looked_at(judged) if judged else ""
+        return not_looked_at(judged, required=True) if judged else ""
 
     @property
     def chosen(self) -> Trial | None:
@@ -82,7 +82,7 @@ class Advice:
     def _repr_html_(self) -> str:
         said = [(sentence,) for sentence in self._sentences()]
         mark = StatusMark.of("pass" if self.pick else "fail")
-        head = ("setting", self.objective.figure, *map(str, self.requirements))
+        head = ("setting", self.objective.figure, *(one.in_words for one in self.requirements))
         caption = f"The frontier: {self.objective.words} against what was required"
         frontier = notebook_tables.table(caption, map(self._row, self.frontier), head)
         return notebook_tables.table(self.title, said, mark=mark) + frontier

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recloak.auditing.policy import Requirement
+from recloak.comparison.overview import in_a_sentence
 from recloak.comparison.requirements import Objective, RequirementResult, judge
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure
@@ -27,9 +28,10 @@ class Relaxation:
     utility: Figure
 
     def __str__(self) -> str:
-        moved = enumerated([f"'{one}' to {limit:g}" for one, limit in self.limits])
-        bought = f"{self.setting} then meets everything, with {self.figure} {self.utility.shown()}"
-        return f"Relax {moved}: {bought}."
+        moved = [f"'{one.in_words}' to {one.limit_shown(limit)}" for one, limit in self.limits]
+        kept = f"{in_a_sentence(self.figure)} {self.utility.shown()}"
+        bought = f"{self.setting} then meets everything, with {kept}"
+        return f"Relax {enumerated(moved)}: {bought}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON types."""

@@ -19,7 +19,7 @@ from recloak.core.errors import ParameterError, RecloakError, did_you_mean
 from recloak.core.parameters import parse_spec
 from recloak.evaluation.figures import UTILITY
 from recloak.evaluation.findings import Figure
-from recloak.evaluation.formatting import figure_with_end
+from recloak.evaluation.formatting import amount, figure_with_end
 from recloak.guarantees import GUARANTEES, guarantee
 from recloak.measures import MEASURES
 
@@ -53,6 +53,13 @@ class RequirementResult:
             return ""
         return figure_with_end(self.figure, self.judged)
 
+    @property
+    def decisive(self) -> str:
+        """That end alone."""
+        if self.figure is None or self.judged is None:
+            return ""
+        return amount(self.judged, self.figure.unit)
+
 
 class WrittenRequirement(Requirement):
     """A requirement as somebody wrote it in a few words."""
@@ -61,6 +68,15 @@ class WrittenRequirement(Requirement):
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def in_words(self) -> str:
+        """As it was written: whoever wrote it knows the names."""
+        return self.text
+
+    def limit_shown(self, limit: float) -> str:
+        """Limits in words of somebody's own are numbers."""
+        return f"{limit:g}"
 
 
 def judge(requirement: Requirement, trial: Trial) -> RequirementResult:

@@ -29,6 +29,7 @@ from recloak.core.progress import SILENT, Progress
 from recloak.core.progress.shown import SHOWN
 from recloak.core.ratings import Ratings
 from recloak.evaluation import notebook_tables
+from recloak.evaluation.formatting import counted
 from recloak.evaluation.notebook_tables import Cell, StatusMark
 from recloak.io.options import ReadOptions
 from recloak.report.charts.pictures import Pictures
@@ -74,7 +75,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         users, data = self.original.get("users", 0), len(self.trials)
-        lines = [f"Comparison of {data} settings on {users:,} people"]
+        lines = [f"Comparison of {counted(data, 'setting')} on {users:,} people"]
         lines += [
             f"  {trial.name}: {trial.audit.status if trial.audit else f'refused, {trial.refused}'}"
             for trial in self.trials
@@ -94,7 +95,8 @@ class Comparison:
         ]
         refused = [(trial.name, trial.refused) for trial in self.trials if trial.audit is None]
         head = ("setting", "policy", *(one.column for one in seen))
-        caption = f"{len(self.trials)} settings on {self.original.get('users', 0):,} people"
+        tried = counted(len(self.trials), "setting")
+        caption = f"{tried} on {self.original.get('users', 0):,} people"
         more = notebook_tables.table("Refused the data", refused) if refused else ""
         return notebook_tables.table(caption, rows, head) + more
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from recloak.core.arrays import Values
+from recloak.core.columns import COMMA
 from recloak.core.scale import Scale
 from recloak.io.options import ReadOptions
 
@@ -92,7 +93,8 @@ class Written:
                 " If columns have different words, give an order of each, separated by "
                 "semicolons: --order 'Disagree,Agree;No,Yes'."
             )
-            hint = f"It is: {listed}.{several if len(self.orders) == 1 else ''}"
+            comma = f" A comma inside a word is written {COMMA}." if "," in text else ""
+            hint = f"It is: {listed}.{several if len(self.orders) == 1 else ''}{comma}"
             return f"{role} '{text}' is not in the order that was given", hint
         if not self.comma and _COMMA.fullmatch(text):
             return f"{role} '{text}' has a decimal comma", "If all have one, say --decimal comma."

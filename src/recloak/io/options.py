@@ -26,6 +26,7 @@ OF_TEXT = ("separator", "encoding", "quotes", "decimal")
 
 READING, SURVEYS = "reading", "surveys"  # titles in the help
 
+SEMICOLON = "%3B"  # how a semicolon inside a word is written where semicolons stand between orders
 Orders = Sequence[Sequence[str]]
 """Words that stand for 1, 2, 3 and so on; issues of a survey may have different words."""
 
@@ -47,7 +48,8 @@ def _as_issues(value: Sequence[str] | str | None) -> Sequence[str]:
 def _as_orders(value: Sequence[str] | Sequence[Sequence[str]] | str | None) -> Orders:
     """Orders of words: between semicolons, the words of each between commas; or as sequences."""
     if isinstance(value, str):
-        value = [order.split(",") for order in value.split(";")]
+        orders_written = map(names_between_commas, value.split(";"))
+        value = [[word.replace(SEMICOLON, ";") for word in order] for order in orders_written]
     elif value and all(isinstance(word, str) for word in value):
         value = [cast(Sequence[str], value)]
     orders = tuple(tuple(str(word).strip() for word in order) for order in value or ())
@@ -129,7 +131,8 @@ class ReadOptions(Options):
 
     order: Orders = option((), metavar="A,B,…", group=READING, convert=_as_orders)
     """the words that stand for ratings, lowest first: they become 1, 2, 3 and so on; several orders
-    are separated by semicolons: 'No,Yes;Never,Often,Always'"""
+    are separated by semicolons: 'No,Yes;Never,Often,Always'; a comma inside a word is
+    written %2C, a semicolon %3B"""
 
     not_rated: float | None = option(metavar="NUMBER", group=READING, convert=_as_number)
     """the number that means that there is no rating, such as 0; these are left out"""

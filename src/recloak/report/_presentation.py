@@ -11,6 +11,7 @@ from recloak.report.charts import charts_of
 from recloak.report.charts.pictures import Pictures
 from recloak.report.wording._claims import as_written
 from recloak.report.wording.glance import at_a_glance
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.verdict import line_in_words
 
 
@@ -20,6 +21,7 @@ def _pictures(audit: Audit, like: str) -> Pictures:
 
 def _html(audit: Audit) -> str:
     """The verdict first; claims and lines of the policy for who asks for them."""
+    audit = in_its_words(audit)
     judged = [
         (line_in_words(one, audit), StatusMark.of(one.status), with_minus_signs(one.found))
         for one in audit.policy_results

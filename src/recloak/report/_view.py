@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -58,6 +58,7 @@ from recloak.report.wording._risks import (
     worst_off_sentence,
 )
 from recloak.report.wording.glance import utility_line
+from recloak.report.wording.surveys import in_its_words, is_survey, of_answers
 from recloak.report.wording.three_risks import three_risks
 from recloak.report.wording.verdict import verdict_of
 
@@ -122,6 +123,7 @@ class View:
 
 def view_of(audit: Audit) -> View:
     """Arrange an audit."""
+    audit = in_its_words(audit)
     found, people, sentences = _what_was_found(audit)
     charts, more_charts = _charts(audit)
     return View(
@@ -220,7 +222,10 @@ def _what_was_found(audit: Audit) -> tuple[str, Markup | None, list[str]]:
     )
     # The picture's markup is ours: labels inside it were escaped when it was drawn.
     picture = Markup(people_chart(success, share_as(strongest, "success")))
-    return found_sentence(attack) or "", picture, [sentence for sentence in follows if sentence]
+    opening = found_sentence(attack) or ""
+    if is_survey(audit.release):
+        opening = of_answers(opening)
+    return opening, picture, [sentence for sentence in follows if sentence]
 
 
 def _declared(audit: Audit, family: str) -> list[str]:
@@ -260,6 +265,8 @@ def _drawn_first(figure: DeclaredFigure) -> bool:
 def _charts(audit: Audit) -> tuple[list[Chart], list[Chart]]:
     """The first chart of each risk, of errors and of long tails; and all others."""
     drawn = charts_of(audit)
+    if is_survey(audit.release):
+        drawn = [replace(one, description=of_answers(one.description)) for one in drawn]
     shown = [f"{slug(one.name)}-" for one in declared_figures().values() if _drawn_first(one)]
     firsts = (
         next((one for one in drawn if one.identity.startswith(own)), None)

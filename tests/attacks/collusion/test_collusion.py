@@ -10,6 +10,7 @@ from recloak.attacks.collusion._derivation import Pooled, Profile, derived, feas
 from recloak.core.errors import ParameterError
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
+from recloak.evaluation.published_cells import PublishedCells
 from recloak.testing import AttackContract, context_of, from_rows, random_ratings
 from tests.attacks.record_linkage.test_record_linkage import value
 from tests.attacks.test_profile_inversion import by_hand
@@ -67,6 +68,15 @@ def test_a_floor_leaves_only_the_item() -> None:
     finding = attack("collusion").run(context)
     assert value(finding, "collusion") == 0
     assert value(finding, "collusion_items") == pytest.approx(4 / 6)
+
+
+def test_nothing_follows_from_a_profile_that_lists_nothing() -> None:
+    """Means that are what a missing rating counts as are not listed: here, all of one group."""
+    alike = {f"middle {at}": {"a": 3} for at in range(3)}
+    apart = {f"top {at}": {"b": 5, "c": 1} for at in range(3)}
+    context = context_of(from_rows({**alike, **apart}), "microaggregation", k=3)
+    assert 0 in np.diff(PublishedCells.of(context).rows.offsets)
+    assert value(attack("collusion").run(context), "collusion") == pytest.approx(6 / 9)
 
 
 def test_profiles_by_another_rule_give_nothing_away_by_subtraction() -> None:

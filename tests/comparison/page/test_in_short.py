@@ -97,6 +97,14 @@ def test_what_the_best_setting_misses_is_named() -> None:
     assert "knows 9 ratings: gain at most 1 (not measured)." in sentence
 
 
+def test_what_it_misses_is_told_in_words() -> None:
+    """As the report tells it: a name of the code and a bare share say little to an officer."""
+    strict = Requirement(attack="record-linkage:known=4", figure="success", at_most=0.05)
+    policy = replace(LINKED, requirements=(*LINKED.requirements, strict))
+    sentence = in_short(compared(*judged(SAFE, policy=policy)), None).policy
+    assert "record-linkage, knows 4 ratings: success at most 5% (found: " in sentence
+
+
 def test_where_nothing_could_work_that_is_said() -> None:
     short = in_short(compared(REFUSED), None)
     assert short.sentences == [

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from recloak.attacks import attack
-from recloak.evaluation.findings import Audit, Figure, Finding, Verdict
+from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult, Verdict
 from recloak.measures import measure
 from recloak.report._view import view_of
+from recloak.report.wording import made_sentence
 from tests.report.samples import NAN, attacked, definitions_for, linkage, said_by, said_first
 from tests.support.surveys import unchanged
 
@@ -62,6 +63,35 @@ def test_the_strongest_linking_is_told_beside_the_original() -> None:
     assert "knows 3 non-sensitive answers, give or take 1, about" in str(
         linked_sentence(attacked(linking(3, 0.5, epsilon=1)))
     )
+
+
+def test_a_report_on_a_survey_speaks_of_answers() -> None:
+    """Its attackers know answers to issues: nobody rated an item."""
+    line = "record-linkage, knows 4 ratings: success at most 0.2"
+    judged = PolicyResult(line, "fail", "50%", of="record-linkage:known=4", figure="success")
+    noted = replace(linkage(4, 0.5), notes=("Nobody has 8 ratings.",))
+    ratings = replace(attacked(noted), policy_results=(judged,))
+    survey = replace(ratings, release={**ratings.release, "kind": "survey"})
+    for audit, word in ((ratings, "ratings"), (survey, "answers")):
+        view = view_of(audit)
+        assert f"an acquaintance knows 4 {word}" in view.found
+        assert view.legend[0][1] == f"found by record-linkage (knows 4 {word})"
+        assert view.policy_results[0].name.startswith(f"record-linkage, knows 4 {word}: success")
+    assert "Nobody has 8 answers." in str(view_of(survey).attacks)
+    more = replace(survey, attacks=(linkage(4, 0.5), linkage(8, 0.6)))
+    described = " ".join(
+        one.description for one in view_of(more).charts + view_of(more).more_charts
+    )
+    assert "a person's answers the attacker knows" in described
+    covered = " ".join(map(" ".join, view_of(survey).not_covered))
+    assert "rated" not in covered
+
+
+def test_many_issues_are_counted_in_the_sentence_that_says_what_was_done() -> None:
+    settings = {"sensitive": "pay", "non_sensitive": "work+way+canteen", "k": 5}
+    release = {"kind": "survey", "method": "proximity", "parameters": settings}
+    made = made_sentence(Audit("t", release, {}))
+    assert "sensitive = pay, non-sensitive = 3 issues" in made
 
 
 def test_what_is_learned_stands_beside_what_anyone_would_guess() -> None:

@@ -96,6 +96,15 @@ def test_a_policy_that_looks_at_all_says_that_this_is_not_all_there_is() -> None
     )
 
 
+def test_requirements_are_not_called_a_policy() -> None:
+    found = audited(line("gain"))
+    assert not_looked_at(found).startswith("The policy did not look at these figures of the ")
+    required = not_looked_at(found, required=True)
+    assert required.startswith("The requirements did not look at these figures of the ")
+    assert "attacks that they name" in required
+    assert "policy" not in required
+
+
 def test_the_json_says_it_too() -> None:
     found = audited(line("gain"))
     assert json.loads(render_json(found))["not_looked_at"] == not_looked_at(found)

@@ -43,9 +43,9 @@ class Pooled(NamedTuple):
     @classmethod
     def of(cls, ratings: Ratings, people: Indices, items: Codes) -> Pooled:
         picked = ratings.take_users(people)
-        place = np.searchsorted(items, picked.items)
-        listed = items[np.minimum(place, len(items) - 1)] == picked.items
-        at, values = place[listed], picked.values[listed].astype(np.float64)
+        listed = np.isin(picked.items, items)  # a profile may list nothing
+        at = np.searchsorted(items, picked.items[listed])
+        values = picked.values[listed].astype(np.float64)
         return cls(
             np.bincount(at, values, len(items)).astype(np.float64),
             np.bincount(at, minlength=len(items)).astype(np.int64),

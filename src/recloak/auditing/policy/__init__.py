@@ -17,7 +17,9 @@ from recloak.attacks import attack
 from recloak.core.component import Component
 from recloak.core.errors import InputError, RecloakError
 from recloak.evaluation import Evaluation
+from recloak.evaluation.figures import DeclaredFigure
 from recloak.evaluation.findings import Audit, Figure, Finding, PolicyResult
+from recloak.evaluation.formatting import label, within_sentence
 from recloak.evaluation.survey_pairs import declares_issues
 from recloak.guarantees import guarantee
 from recloak.measures import measure
@@ -76,6 +78,28 @@ class Requirement(BaseModel):
         upper = self.at_most is not None
         limit = f"at most {self.at_most:g}" if upper else f"at least {self.at_least:g}"
         return f"{self.checker.name}, {self.checker.label}: {self.figure} {limit}"
+
+    @property
+    def in_words(self) -> str:
+        """The line with words for the name of its figure, and per cent for shares."""
+        if self.claim is not None:
+            return str(self)
+        declared = self._declared
+        name = declared.in_words if declared else within_sentence(label(self.figure or ""))
+        upper = self.at_most is not None
+        limit = self.limit_shown((self.at_most if upper else self.at_least) or 0.0)
+        side = "at most" if upper else "at least"
+        return f"{self.checker.name}, {self.checker.label}: {name} {side} {limit}"
+
+    def limit_shown(self, limit: float) -> str:
+        """A limit of this line, or one in its place, as `in_words` has it."""
+        declared = self._declared
+        return f"{100 * limit:g}%" if declared and declared.unit == "share" else f"{limit:g}"
+
+    @property
+    def _declared(self) -> DeclaredFigure | None:
+        checker = self.checker
+        return checker.declared(self.figure or "") if isinstance(checker, Evaluation) else None
 
     def judge(self, audit: Audit) -> PolicyResult:
         """Compare with what the audit found."""

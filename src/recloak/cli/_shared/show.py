@@ -16,6 +16,7 @@ from recloak.evaluation.findings import Audit, Figure, Finding
 from recloak.evaluation.formatting import label
 from recloak.measures import Measure
 from recloak.report.wording.glance import at_a_glance
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.unjudged import not_looked_at
 from recloak.report.wording.verdict import line_in_words
 
@@ -44,6 +45,7 @@ def show_glance(screen: Screen, audit: Audit | None, where: Sequence[str]) -> No
 
 def show_audit(screen: Screen, audit: Audit) -> None:
     """What the report says, as tables."""
+    audit = in_its_words(audit)
     claims = [(seen.claim, seen.status, seen.how) for seen in audit.verdicts]
     _show_table(screen, "Claims", ("claim", "verdict", "how"), claims)
     asked = ("attack", "adversary", ">found", ">worst-off tenth", "beside people not in it")
@@ -191,16 +193,21 @@ def show_advice(screen: Screen, advice: Advice, command: str | None) -> None:
 
 
 def _show_frontier(screen: Screen, advice: Advice) -> None:
-    """Many requirements are numbered, so that the table fits a screen."""
+    """Many requirements are numbered, and figures shortened, so that the table fits a screen."""
     screen.heading(f"The frontier: {advice.objective.words} against what was required")
-    required = [str(one) for one in advice.requirements]
-    if len(required) > REQUIREMENTS_IN_HEADINGS:
+    required = [one.in_words for one in advice.requirements]
+    aim = in_a_sentence(advice.objective.figure)
+    shortened = len(required) > REQUIREMENTS_IN_HEADINGS
+    if shortened:
         for number, line in enumerate(required, 1):
             screen.say(f"{number}. {line}")
-        required = [f"{number}." for number in range(1, len(required) + 1)]
+        screen.say("Below each number stands the end of the 95 % interval that decides;")
+        screen.say(f"below 'aim' the {aim}.")
+        aim = "aim"
+        required = [f">{number}." for number in range(1, len(required) + 1)]
     screen.table(
-        ("setting", f">{advice.objective.figure}", *required),
-        [_choice(advice, trial) for trial in advice.frontier],
+        ("setting", f">{aim}", *required),
+        [_choice(advice, trial, shortened=shortened) for trial in advice.frontier],
     )
 
 
@@ -217,10 +224,14 @@ def _result(trial: Trial) -> str:
     )
 
 
-def _choice(advice: Advice, trial: Trial) -> tuple[str, ...]:
-    found = advice.objective.found(trial)
-    mets = [f"{TRIAL_MARKS[met.status]} {met.shown or '–'}" for met in advice.met(trial)]
-    return (trial.name, found.shown() if found else "–", *mets)
+def _choice(advice: Advice, trial: Trial, *, shortened: bool) -> tuple[str, ...]:
+    found, met = advice.objective.found(trial), advice.met(trial)
+    shown = [one.decisive if shortened else one.shown for one in met]
+    mets = [
+        f"{TRIAL_MARKS[one.status]} {text or '–'}" for one, text in zip(met, shown, strict=True)
+    ]
+    aim = _value(found) if shortened or found is None else found.shown()
+    return (trial.name, aim, *mets)
 
 
 def show_lists(screen: Screen, audit: Audit) -> None:

@@ -143,7 +143,7 @@ def _view(comparison: Comparison, advice: Advice | None, command: str | None) ->
         meanings=[(column.column, column.at_a_glance) for column in columns(comparison.audited)],
         settings=_settings(comparison),
         policy_title=comparison.policy.title,
-        policy_lines=[(str(line), line.because) for line in comparison.policy.requirements],
+        policy_lines=[(line.in_words, line.because) for line in comparison.policy.requirements],
         policy=_policy(comparison),
         charts=comparison_charts(comparison.audited, objective),
         refused=[(trial.name, trial.refused) for trial in comparison.trials if trial.audit is None],
@@ -163,7 +163,7 @@ def _advised(advice: Advice, command: str | None) -> AdviceView:
     chosen = advice.chosen
     mets = advice.met(chosen) if chosen else []
     requirements = [
-        RequirementRow(str(one), met.status, _STATES[met.status], with_minus_signs(met.found))
+        RequirementRow(one.in_words, met.status, _STATES[met.status], with_minus_signs(met.found))
         for one, met in zip(advice.requirements, mets, strict=False)
     ]
     rounds = [f"{one} Those that went on: {', '.join(one.kept)}." for one in advice.rounds]
@@ -190,7 +190,7 @@ def _frontier(advice: Advice) -> Table:
     columns = (
         "Setting",
         heading(advice.objective.figure),
-        *(str(one) for one in advice.requirements),
+        *(one.in_words for one in advice.requirements),
     )
     return Table("The frontier: no other setting is better in all of these", columns, tuple(rows))
 

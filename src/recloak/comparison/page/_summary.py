@@ -13,8 +13,9 @@ from recloak.comparison.requirements import Objective, measurable, utility_objec
 from recloak.comparison.run import Comparison
 from recloak.comparison.trials import Trial
 from recloak.evaluation.findings import Figure, PolicyResult
-from recloak.evaluation.formatting import counted, figure_shown
+from recloak.evaluation.formatting import counted, figure_shown, with_minus_signs
 from recloak.report.table import MISSING, Table
+from recloak.report.wording.verdict import line_in_words
 
 DECISION = (
     "Nothing is decided here. You decide how much risk is too much: say what you require, and "
@@ -176,14 +177,19 @@ def _by_policy(trials: Sequence[Trial], aim: Objective, title: str) -> str:
     first, *others = sorted(
         (trial for trial in judged if _passes(trial) == most), key=lambda trial: -aim.score(trial)
     )
-    policy_results = first.audit.policy_results if first.audit else ()
+    audit = first.audit
+    policy_results = audit.policy_results if audit else ()
     if most == 0:
         return f"No setting passes any line of the policy “{title}”."
     like = _likewise(len(others))
     if most == len(policy_results):
         all_lines = f"all {most} lines" if most > 1 else "the one line"
         return f"{first.name} passes {all_lines} of the policy “{title}”{like}."
-    missed = "; ".join(f"{one.line} ({_missed(one)})" for one in policy_results if not one.passed)
+    missed = "; ".join(
+        f"{line_in_words(one, audit) if audit else one.line} ({_missed(one)})"
+        for one in policy_results
+        if not one.passed
+    )
     return (
         f"No setting passes every line of the policy “{title}”. {first.name} passes most, {most} "
         f"of {len(policy_results)}{like}. What it does not pass: {missed}."
@@ -201,6 +207,6 @@ def _missed(result: PolicyResult) -> str:
     """What was found, with its interval: its unfavourable end is what was judged."""
     if result.status != "fail":
         return result.status
-    found, _, interval = result.found.partition(" (")
+    found, _, interval = with_minus_signs(result.found).partition(" (")
     within = f", 95% interval {interval.rstrip(')')}" if result.figure and interval else ""
     return f"found: {found}{within}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from recloak.auditing.evaluation_registry import evaluation_of, figure_as, share_as
 from recloak.evaluation import Evaluation
@@ -22,6 +23,7 @@ from recloak.report.table import MISSING, Table
 from recloak.report.wording import made_sentence, not_covered, result_words, size_words
 from recloak.report.wording._risks import strongest_of
 from recloak.report.wording.glance import at_a_glance
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.three_risks import (
     CAPTION,
     COLUMNS,
@@ -53,7 +55,8 @@ NOT_LEGAL = (
 
 def sections_of(evidence: Evidence, *, many: bool) -> tuple[Section, ...]:
     """All sections about one release; with ``many`` releases each heading names its own."""
-    audit = evidence.audit
+    audit = in_its_words(evidence.audit)
+    evidence = replace(evidence, audit=audit)
     of = f" ({evidence.name})" if many else ""
     return (
         Section(f"Summary{of}", _summary(evidence)),

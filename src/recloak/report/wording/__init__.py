@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recloak.core.claim import Claim
+from recloak.core.issue_names import names_in
 from recloak.evaluation.findings import Audit, PolicyResult, Verdict
 from recloak.evaluation.formatting import (
     Tone,
@@ -18,17 +19,18 @@ from recloak.evaluation.formatting import (
     words,
 )
 from recloak.methods import METHODS
-from recloak.releases.base import KINDS
 from recloak.releases.card.meanings import unprotected
 from recloak.report.wording._claims import as_written
+from recloak.report.wording.surveys import SIZES, is_survey
 
 INTERNAL = (
     "This report describes the original data. Keep it with those who may see them, and do not "
     "hand it out with the release."
 )
 
+SIDES = ("sensitive", "non_sensitive")
+MOST_NAMED = 2  # issues in a sentence
 MISSING = object()  # unlike any value
-_OF_SURVEYS = {"users": "respondents", "items": "issues", "ratings": "answers"}
 _NOT_PUBLISHED = "Publication was refused: this release was never published."
 
 
@@ -114,8 +116,7 @@ def made_sentence(audit: Audit) -> str:
 
 def size_words(release: Mapping[str, Any]) -> dict[str, str]:
     """What users, items and ratings are called in a survey; of other data, nothing else."""
-    kind = release.get("kind")
-    return _OF_SURVEYS if kind in KINDS.names() and KINDS.get(str(kind)).wide else {}
+    return SIZES if is_survey(release) else {}
 
 
 def _done(audit: Audit) -> str:
@@ -129,13 +130,24 @@ def _done(audit: Audit) -> str:
     claims = [Claim.parse(str(claim)) for claim in audit.release.get("claims") or ()]
     claimed = {key for claim in claims for key in claim.parameters}
     chosen = [
-        f"{words(str(key))} = {fact_shown(value)}"
+        f"{side_in_words(str(key))} = {_setting_shown(str(key), value)}"
         for key, value in settings.items()
         if value is not None and (key in claimed or value != defaults.get(key, MISSING))
     ]
     called = ", ".join([f"method {fact_shown(name)}", *chosen])
     did = known.summary.rstrip(".") if known else "The data were sanitised"
     return f"{did} ({called})."
+
+
+def side_in_words(name: str) -> str:
+    """A parameter's name in words; of the two sides of a survey, as they are usually written."""
+    return words(name).replace("non ", "non-")
+
+
+def _setting_shown(name: str, value: Any) -> str:
+    """A setting in a sentence; of a long list of issues, how many there are."""
+    issues = names_in(str(value)) if name in SIDES else []
+    return counted(len(issues), "issue") if len(issues) > MOST_NAMED else fact_shown(value)
 
 
 def enforcement(audit: Audit) -> str:
@@ -169,17 +181,27 @@ def not_covered(audit: Audit) -> list[tuple[str, str]]:
             "Other data sets.",
             "Whatever else is published, today or later, can be joined with this release.",
         ),
-        (
-            "Items whose mere presence is sensitive.",
-            "That someone rated a thing at all can reveal enough, whatever the rating.",
-        ),
+        _mere_presence(audit),
         ("Formal proof.", _proof(audit)),
     ]
 
 
+def _mere_presence(audit: Audit) -> tuple[str, str]:
+    if is_survey(audit.release):
+        return (
+            "Questions that are sensitive in themselves.",
+            "That someone answered a question at all can reveal enough, whatever the answer.",
+        )
+    return (
+        "Items whose mere presence is sensitive.",
+        "That someone rated a thing at all can reveal enough, whatever the rating.",
+    )
+
+
 def _proof(audit: Audit) -> str:
     written = as_written(audit)
-    holding = [written.get(one.claim, one.claim) for one in audit.verdicts if one.holds]
+    claims = (written.get(one.claim, one.claim) for one in audit.verdicts if one.holds)
+    holding = [_in_brief(claim) for claim in claims]
     if not holding:
         return (
             "No formal claim was shown to hold. Even where every line of a policy is met, that is "
@@ -189,6 +211,21 @@ def _proof(audit: Audit) -> str:
         f"What was checked to hold is {'; '.join(holding)}. A claim protects in the sense of its "
         "definition and no further; all the rest is evidence, not proof."
     )
+
+
+def _in_brief(claim: str) -> str:
+    """A claim without long lists of issues: the page says elsewhere which ones these are."""
+    parsed = Claim.parse(claim)
+    many = {
+        side: len(issues)
+        for side in SIDES
+        if len(issues := names_in(str(parsed.parameters.get(side, "")))) > MOST_NAMED
+    }
+    if not many:
+        return claim
+    rest = {name: value for name, value in parsed.parameters.items() if name not in many}
+    counts = [f"{counted(count, f'{side_in_words(side)} issue')}" for side, count in many.items()]
+    return f"{Claim(parsed.guarantee, rest)} with {enumerated(counts)}"
 
 
 def result_words(result: PolicyResult) -> tuple[str, Tone]:

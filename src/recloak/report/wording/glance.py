@@ -14,6 +14,7 @@ from recloak.report.table import MISSING
 from recloak.report.wording import headline
 from recloak.report.wording._claims import as_written
 from recloak.report.wording._risks import strongest_attack, utility_sentence
+from recloak.report.wording.surveys import in_its_words
 from recloak.report.wording.three_risks import RiskFound, worst_risk
 
 MARKS = {"pass": "✔", "fail": "✘", "unknown": "?"}
@@ -36,6 +37,7 @@ _STATES = {
 
 def at_a_glance(audit: Audit) -> list[tuple[str, str]]:
     """What to know first, each line under a word."""
+    audit = in_its_words(audit)
     return [
         ("verdict", verdict_line(audit)),
         ("risk", risk_line(audit)),

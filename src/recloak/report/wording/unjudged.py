@@ -14,13 +14,17 @@ EVERYTHING = (
     "The policy looked at every kind of attack that was run, and at nothing else. It does not "
     "cover an attacker who knows more or who works in another way."
 )
+_EVERY_REQUIREMENT = EVERYTHING.replace("The policy", "The requirements").replace(
+    "It does", "They do"
+)
 
 
-def not_looked_at(audit: Audit) -> str:
+def not_looked_at(audit: Audit, *, required: bool = False) -> str:
     """What was found out about the release and no line of the policy judges.
 
     Named are the risks that no line is about, each at its worst, the kinds of attack that no line
-    is about, and the use of the data if that was not judged.
+    is about, and the use of the data if that was not judged. ``required``: what judges is not
+    called a policy, but requirements.
     """
     judged = {parse_spec(result.of)[0] for result in audit.policy_results if result.of}
     figures = {result.figure for result in audit.policy_results}
@@ -33,12 +37,15 @@ def not_looked_at(audit: Audit) -> str:
         elif kind.family == "attack":
             risks |= _risks(kind, findings, figures | risks.keys())
     listed = enumerated(list(risks.values()))
+    judge, names = ("requirements", "they name") if required else ("policy", "it names")
     parts = [
-        *([f"these figures of the attacks that it names: {listed}"] if risks else []),
+        *([f"these figures of the attacks that {names}: {listed}"] if risks else []),
         *([f"what {enumerated(attacks)} found"] if attacks else []),
         *([] if used else ["what the release is still good for"]),
     ]
-    return f"The policy did not look at {'; nor at '.join(parts)}." if parts else EVERYTHING
+    if not parts:
+        return _EVERY_REQUIREMENT if required else EVERYTHING
+    return f"The {judge} did not look at {'; nor at '.join(parts)}."
 
 
 def _risks(
