@@ -18,6 +18,7 @@ PAIRED = 64  # of the likeliest rows, each with each: as many as a word has bits
 SAMPLES = 4  # of as many rows, to see with what share of others a row shares no item
 LEAST_LEFT = 0.1  # of a person's other ratings, beside two of their rows
 LEAST_APART = 0.02
+TOGETHER = 0.1  # for each known rating: somebody not in it rates what goes together, too
 FEWEST_KNOWN = 3  # of two ratings, one in each row, rows tell no more together than alone
 
 
@@ -45,7 +46,8 @@ class PairWeigher(Weigher):
         if self.model.known == 0:
             return self.candidates.rows_named(self.normalised(known, alone), known)
         joined, pairs = self.with_pairs(known, alone)
-        anybody = np.array([self._log_of_people(known, alone), pairs, self.log_elsewhere(known)])
+        elsewhere = self.log_elsewhere(known) + TOGETHER * len(known)
+        anybody = np.array([self._log_of_people(known, alone), pairs, elsewhere])
         return self.candidates.rows_named(np.exp(joined - _log_sum(anybody)), known)
 
     def with_pairs(self, known: Known, alone: Floats) -> tuple[Floats, float]:
