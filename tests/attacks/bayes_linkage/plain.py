@@ -306,23 +306,71 @@ def fragment_weight(
 
     With ``shared_lines`` the person's other fragments are taken to have no item of this one.
     """
+    total = len(row) + ratings_per_person(rows, rows_per_person)
+    chances = fragment_chances(row, known, rows, rows_per_person, shared_lines=shared_lines)
+    return prod(chances.values()) / ways(total, len(known))
+
+
+def fragment_chances(
+    row: Row, known: Row, rows: list[Row], rows_per_person: float, *, shared_lines: bool
+) -> dict[int, float]:
+    """For each known rating how likely it is of somebody whose fragment this is."""
     ratings = sum(len(other) for other in rows)
-    people = len(rows) / rows_per_person
-    total = len(row) + ratings / people
+    total = len(row) + ratings_per_person(rows, rows_per_person)
     share = min(len(row) / total, 0.95)
     apart = [other for other in rows if not set(other) & set(row)]
-    weight = 1.0
+    chances = {}
     for item, value in known.items():
         if item in row:
-            weight *= 1.0 if row[item] == value else 0.0
+            chances[item] = 1.0 if row[item] == value else 0.0
             continue
         general = sum(other.get(item) == value for other in rows) / ratings
         if shared_lines:
             fitting = sum(other.get(item) == value for other in apart)
             there = fitting / max(sum(len(other) for other in apart), 1)
             general = 0.98 * there + 0.02 * general
-        weight *= (1 - share) * general * total
-    left = max(total, len(known))
-    for drawn in range(len(known)):
-        weight /= left - drawn
+        chances[item] = (1 - share) * general * total
+    return chances
+
+
+def ratings_per_person(rows: list[Row], rows_per_person: float) -> float:
+    """How many ratings people have on average."""
+    return sum(len(row) for row in rows) / (len(rows) / rows_per_person)
+
+
+def ways(total: float, count: int) -> float:
+    """In how many ways so many ratings can be drawn, one after the other."""
+    return prod(max(total, count) - drawn for drawn in range(count))
+
+
+def fragment_and_pairs_weight(
+    row: Row, known: Row, rows: list[Row], rows_per_person: float, *, shared_lines: bool
+) -> float:
+    """The same by the fragment alone, and with each other that shares no item with it.
+
+    Both hold something known. What neither holds lies in the rows that the person has beside these.
+    """
+    given = {"shared_lines": shared_lines}
+    weight = fragment_weight(row, known, rows, rows_per_person, **given)
+    others = rows_per_person - 1
+    left = max((others - 1) / max(others, 0.1), 0.1)
+    own = fragment_chances(row, known, rows, rows_per_person, **given)
+    for partner in rows:
+        if set(row) & set(partner) or not set(row) & set(known) or not set(partner) & set(known):
+            continue
+        theirs = fragment_chances(partner, known, rows, rows_per_person, **given)
+        fits = 1.0
+        for item in known:
+            if item in row or item in partner:
+                fits *= own[item] if item in row else theirs[item]
+            else:
+                fits *= left * sqrt(own[item] * theirs[item])
+        total = len(row) + len(partner) + left * ratings_per_person(rows, rows_per_person)
+        apart = sqrt(share_apart(row, rows) * share_apart(partner, rows))
+        weight += fits / ways(total, len(known)) * max(others, 0.1) / len(rows) / apart
     return weight
+
+
+def share_apart(row: Row, rows: list[Row]) -> float:
+    """The share of rows that have no item of this one."""
+    return max(sum(not set(row) & set(other) for other in rows) / len(rows), 0.02)

@@ -95,6 +95,13 @@ def test_rare_items_tell_most(
     assert rates[1] >= rates[0] - 0.05, rates
 
 
+def test_rare_items_tell_of_padded_profiles_more_than_any(like_films: Ratings) -> None:
+    """That somebody rated nothing rarer cannot be read from profiles that list every item."""
+    context = context_of(like_films, "predictive", k=5, mode="padded")
+    rates = [success(context, f"known=4,model={model}") for model in ("uniform", "rare")]
+    assert rates[1] >= rates[0], rates
+
+
 @pytest.mark.parametrize("model", ["uniform", "popular", "rare"])
 def test_every_model_of_knowledge_finds_unchanged_rows(like_films: Ratings, model: str) -> None:
     assert success(context_of(like_films), f"known=8,model={model}") > 0.9

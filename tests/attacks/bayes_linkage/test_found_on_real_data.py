@@ -75,7 +75,13 @@ LINES = (
             "known=0": 0.194,
         },
     ),
-    Line("ml-100k", "fragmentation", {}, {"known=4": 0.76}),
+    Line("ml-100k", "predictive", {"k": 5, "mode": "padded"}, {"known=4,model=rare": 0.072}),
+    Line(
+        "ml-100k",
+        "fragmentation",
+        {},
+        {"known=4": 0.78, "known=16,values=no": 0.875, "known=4,model=rare": 0.98},
+    ),
     Line(
         "ml-100k",
         "disassociation",

@@ -20,6 +20,7 @@ from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._kernels import log_absent_below
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel, Known, Model
 from recloak.attacks.bayes_linkage._noisy_rows import NoisyCandidates
+from recloak.attacks.bayes_linkage._pairs import PairWeigher
 from recloak.attacks.bayes_linkage._rows import EqualWithin
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats
@@ -323,6 +324,51 @@ def test_fragments(given: dict[str, Any]) -> None:
             for row in rows
         ]
         in_proportion(np.exp(weigher.log_weights(known)), expected)
+
+
+@pytest.mark.parametrize("given", [{"fragments": 3}, {"cut": "shared", "fragments": 3}])
+def test_pairs_of_fragments(given: dict[str, Any]) -> None:
+    context = context_of(random_ratings(16, 40, 0.4), "fragmentation", **given)
+    model = model_of(context, 5)
+    weigher = fast_weigher_of(weigher_of(context, model)[0], model)
+    assert isinstance(weigher, PairWeigher)
+    rows, shared = plain.rows_of(context.rows), "cut" in given
+    per_person, told = len(rows) / len(context.linkage.linked), 0
+    for user in range(10):
+        known = model.draw(context.original, user, np.random.default_rng(3))
+        alone = weigher.log_weights(known)
+        joined, pairs = weigher.with_pairs(known, alone)
+        expected = [
+            plain.fragment_and_pairs_weight(
+                row, as_row(known), rows, per_person, shared_lines=shared
+            )
+            for row in rows
+        ]
+        in_proportion(np.exp(joined), expected)
+        both = np.exp(joined) - np.exp(alone)
+        assert np.exp(pairs) == pytest.approx(both.sum() / 2), "a pair counts once"
+        told += int(both.max() > np.exp(alone).max())
+    assert told > 0, "pairs tell nothing here"
+
+
+def test_somebody_is_sure_of_two_rows_that_hold_all_that_is_known() -> None:
+    context = context_of(random_ratings(60, 80, 0.3), "fragmentation", fragments=3)
+    model = model_of(context, 12)
+    plain_weigher = weigher_of(context, model)[1]
+    weigher = fast_weigher_of(plain_weigher.candidates, model)
+    sure = np.zeros(2)
+    for user in np.flatnonzero(context.original.user_counts >= 12)[:30].tolist():
+        known = model.draw(context.original, user, np.random.default_rng(user))
+        sure += [one.named(known)[1] >= 0.9 for one in (plain_weigher, weigher)]
+    assert sure[1] > sure[0] + 5
+
+
+def test_nobody_is_weighed_where_no_row_holds_what_is_known() -> None:
+    context = context_of(random_ratings(20, 30, 0.4), "fragmentation", fragments=3)
+    model = replace(model_of(context, 3), model="rare")
+    weigher = fast_weigher_of(weigher_of(context, model)[0], model)
+    nothing = Known(np.full(3, -1, np.int32), np.full(3, 3, np.float32))
+    assert np.isfinite(weigher.named(nothing)[1])
 
 
 def test_too_many_fragments_are_not_compared_in_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,8 @@ class BayesLinkage(Attack):
     values at large; a cell of a group's profile by the ways in which its members' ratings make
     it; a cluster of a disassociated release by how many of its people gave each known rating, and
     a row in it by how many others contradict nothing; a fragment by the share of a person that it
-    is. Rows of a method that nobody knows are taken to be unchanged, but for some values.
+    is, and with each other that may be the same person's. Rows of a method that nobody knows are
+    taken to be unchanged, but for some values.
     """
 
     name: ClassVar[str] = "bayes-linkage"

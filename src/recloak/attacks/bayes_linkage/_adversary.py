@@ -8,8 +8,10 @@ import numpy as np
 
 from recloak.attacks.bayes_linkage._all_holders import AllHolders
 from recloak.attacks.bayes_linkage._candidates import Candidates
+from recloak.attacks.bayes_linkage._fragments import FragmentCandidates
 from recloak.attacks.bayes_linkage._holders import HolderWeigher
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
+from recloak.attacks.bayes_linkage._pairs import PairWeigher
 from recloak.attacks.bayes_linkage._rows import RowCandidates
 from recloak.attacks.bayes_linkage._weigher import Weigher
 from recloak.core.arrays import Floats, Indices
@@ -94,6 +96,8 @@ def weigher_of(candidates: Candidates, model: KnowledgeModel) -> Weigher | Holde
     """
     if isinstance(candidates, RowCandidates) and candidates.only_holders and surely_rated(model):
         return HolderWeigher(candidates, model)
+    if isinstance(candidates, FragmentCandidates):
+        return PairWeigher(candidates, model)
     return Weigher(candidates, model)
 
 

@@ -43,7 +43,8 @@ class FragmentCandidates(RowCandidates):
         super().__init__(rows, value_chance)
         people = max(rows.n_users / max(rows_per_person, 1.0), 1.0)
         own = super().mass(item_weights)
-        self._total: Floats = own + own.sum() / people
+        self.rows_per_person, self.own, self.others = rows_per_person, own, own.sum() / people
+        self._total: Floats = own + self.others
         share = np.minimum(own / np.maximum(self._total, IMPOSSIBLE), MOST_OF_A_PERSON)
         each = max(float(own.sum()) / max(rows.n_ratings, 1), IMPOSSIBLE)
         self._elsewhere: Floats = (1 - share) * self._total / each

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from recloak.attacks._low_rank import low_rank
+from recloak.attacks.bayes_linkage._candidates import RatedCells
 from recloak.attacks.bayes_linkage._groups import GroupCandidates
 from recloak.core.arrays import Floats, Values
 from recloak.core.scale import Scale
@@ -40,6 +41,11 @@ class PaddedGroupCandidates(GroupCandidates):
     def chances(self) -> Floats:
         every = [self.likelihood(item, None) for item in range(self.table.n_items)]
         return np.stack(every, axis=1).ravel() if every else np.empty(0)
+
+    def cells(self) -> RatedCells:
+        """None: how far a cell departs says little of whether somebody rated the item at all."""
+        nothing = np.empty(0, np.int32)
+        return RatedCells(nothing, nothing, np.empty(0))
 
     def likelihood(self, item: int, value: float | None) -> Floats:
         departs, noise = self._departs[:, item].astype(np.float64), self._noise[item]
