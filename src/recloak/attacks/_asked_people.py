@@ -94,21 +94,26 @@ class AskedGroup:
 
 
 def asked_groups(
-    context: AuditContext, known: int, seed: int, progress: Progress, draw: int = 0
+    context: AuditContext,
+    known: int,
+    seed: int,
+    progress: Progress,
+    draw: int = 0,
+    choice: int = 0,
 ) -> list[AskedGroup]:
     """Everybody asked about, fold by fold; what was computed before is taken from there.
 
     Of each person ``known`` ratings are known, but no more than half; `ALL` knows all of them.
-    Raises `NoControlGroupError` if there is no control group.
+    Each ``choice`` knows others. Raises `NoControlGroupError` if there is no control group.
     """
     groups = control_groups_of(context, progress, draw)
     with progress.task("Looking for rows of members and outsiders") as task:
         found = []
         for fold, group in enumerate(groups):
-            key = ("asked", known, seed, draw)
+            key = ("asked", known, seed, draw, choice)
             if key not in group.kept:
                 drawn = Randomness.from_seed(seed).child("asked people", draw, fold)
-                group.kept[key] = _asked(context, group, known, drawn, task)
+                group.kept[key] = _asked(context, group, (known, choice), drawn, task)
             found.append(group.kept[key])
             task.advance()
     return found
@@ -128,14 +133,20 @@ def quarters_of(groups: list[AskedGroup], seed: int) -> list[Integers]:
 
 
 def _asked(
-    context: AuditContext, group: ControlGroup, known: int, drawn: Randomness, task: Task
+    context: AuditContext,
+    group: ControlGroup,
+    known_choice: tuple[int, int],
+    drawn: Randomness,
+    task: Task,
 ) -> AskedGroup:
     """Each draw has a generator of its own, so that it does not matter what was drawn before."""
+    known, choice = known_choice
     key = ("attacked", drawn.root)
     if key not in group.kept:
         group.kept[key] = AttackedRows.of(group, drawn.generator("teachers"))
     attacked: AttackedRows = group.kept[key]
-    people = _people(context, group, known, drawn.generator("known", known))
+    which = (known, choice) if choice else (known,)
+    people = _people(context, group, known, drawn.generator("known", *which))
     known_ratings = people.known_ratings
     levels = levels_of(known_ratings.values, known_ratings.scale)
     posteriors = attacked.posteriors(known_ratings.offsets, known_ratings.items, levels, task)

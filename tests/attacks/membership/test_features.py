@@ -24,6 +24,7 @@ from recloak.core.ratings import Ratings
 from recloak.releases.disassociated import SHARED, DisassociatedRelease
 from recloak.releases.grouped import GroupedRelease
 from recloak.testing import controlled, random_ratings
+from tests.attacks.bayes_linkage.test_activity_of_groups import much_and_little
 from tests.attacks.record_linkage.test_record_linkage import value
 from tests.support.control_groups import people_like_movielens
 
@@ -44,14 +45,28 @@ def test_a_group_fits_who_would_have_moved_its_profile_so() -> None:
     profiles = DeviatingProfiles.of(asked, release)
     known = asked.people.known_ratings
     fits = profiles.fits(known)
+    assert profiles.unrest.max() > 1.2 * profiles.unrest.min()
     for person, group in ((0, 0), (3, 5), (9, 11)):
         logs = 0.0
         for item, given in zip(*known.row(person), strict=True):
             at, size = profiles.place[item], profiles.sizes[group]
-            deviates, spread = profiles.deviations[group, at], profiles.variance[at]
+            deviates = profiles.deviations[group, at]
+            spread = profiles.variance[at] * np.mean(
+                np.square(profiles.deviations[group]) / profiles.variance
+            )
             moved = (given - profiles.usual[item]) / size
             logs += (deviates**2 - (deviates - moved) ** 2) / (2 * spread)
         assert fits[person, group] == pytest.approx(logs, rel=1e-3, abs=1e-4)
+
+
+def test_profiles_of_people_who_rate_much_deviate_more() -> None:
+    """So that what deviates as much tells more of a group of people who rate little."""
+    asked = asked_of(much_and_little(), "microaggregation", k=4)
+    release = asked.group.rehearsed.release
+    assert isinstance(release, GroupedRelease)
+    listed = release.profiles.user_counts
+    unrest = DeviatingProfiles.of(asked, release).unrest
+    assert unrest[listed > 30].min() > 1.5 * unrest[listed < 20].max()
 
 
 def plainly_explained(asked: AskedGroup, person: int) -> dict[int, list[float]]:

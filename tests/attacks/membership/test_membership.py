@@ -7,7 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import recloak.attacks.membership
 from recloak.attacks import attack
+from recloak.attacks._asked_people import asked_groups
+from recloak.attacks.membership import _choices
 from recloak.attacks.membership._epsilon import (
     THRESHOLDS_BY_FALSE_POSITIVES,
     Decisions,
@@ -17,6 +20,7 @@ from recloak.attacks.membership._epsilon import (
 )
 from recloak.attacks.membership._features import _finite
 from recloak.core.errors import ParameterError
+from recloak.core.progress import SILENT
 from recloak.core.ratings import Ratings
 from recloak.evaluation.context import AuditContext
 from recloak.testing import AttackContract, controlled, random_ratings
@@ -69,6 +73,40 @@ def test_more_knowledge_and_smaller_groups_tell_more(people: Ratings) -> None:
     little = value(attack("membership:known=3").run(contexts[0]), "membership")
     assert large < small
     assert little < small
+
+
+def test_who_tries_other_ratings_of_people_they_know_tells_members_better(
+    people: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, knows_eight = controlled(people, "microaggregation", k=5), attack("membership:known=8")
+    found = [value(knows_eight.run(context, seed), "membership") for seed in range(3)]
+    monkeypatch.setattr(recloak.attacks.membership, "MOST_CHOICES", 1)
+    without = [value(knows_eight.run(context, seed), "membership") for seed in range(3)]
+    assert np.mean(found) > np.mean(without) + 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "choices"),
+    [("microaggregation", 8, 4), ("microaggregation", 0, 1), ("fragmentation", 8, 1)],
+)
+def test_there_are_others_only_where_that_is_quick(
+    people: Ratings, monkeypatch: pytest.MonkeyPatch, name: str, known: int, choices: int
+) -> None:
+    groups = asked_groups(controlled(people, name), known, 0, SILENT)
+    assert _choices(groups, known) == choices
+    count = sum(len(asked.people) for asked in groups)
+    monkeypatch.setattr(recloak.attacks.membership, "MOST_EXAMPLES", 2 * count)
+    assert _choices(groups, known) == min(choices, 2)
+    monkeypatch.setattr(recloak.attacks.membership, "MOST_EXAMPLES", count - 1)
+    assert _choices(groups, known) == 1
+
+
+def test_each_choice_knows_others(people: Ratings) -> None:
+    context = controlled(people)
+    first, other = (asked_groups(context, 8, 0, SILENT, choice=one)[0].people for one in (0, 1))
+    assert first.ratings.equals(other.ratings)
+    assert first.known.sum() == other.known.sum()
+    assert (first.known & other.known).sum() < 0.5 * first.known.sum()
 
 
 def test_what_ran_before_makes_no_difference(people: Ratings) -> None:

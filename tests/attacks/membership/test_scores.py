@@ -87,6 +87,21 @@ def test_a_score_is_the_mean_of_two_ranks_among_the_taught() -> None:
         assert found.asked[person] == pytest.approx(np.mean(ranks))
 
 
+def test_the_sum_learns_from_those_known_by_other_ratings_too() -> None:
+    """Trees do not: they would tell of people on whom they grew."""
+    member = np.arange(200) % 2 == 0
+    one, other, asked = (as_features(of_one_sign(member, seed)) for seed in (1, 2, 3))
+    with SILENT.task("") as task:
+        found = scores(one, member, asked, np.random.default_rng(0), task, [other])
+        shares = _scores.tree_shares(one.plain, member, asked.plain, np.random.default_rng(0), task)
+    both = np.concatenate([one.summed, other.summed])
+    odds = Logistic.fit(both, np.concatenate([member, member])).odds
+    ranks = _scores._ranks(odds(asked.summed), odds(one.summed))
+    ranks += _scores._ranks(shares.asked, shares.examples)
+    assert found.asked == pytest.approx(ranks / 2)
+    assert not np.allclose(found.asked, scored(one, member, asked).asked)
+
+
 def test_nobody_is_scored_by_who_else_is_asked() -> None:
     member = np.arange(200) % 2 == 0
     taught, asked = (as_features(of_one_sign(member, seed)) for seed in (2, 3))

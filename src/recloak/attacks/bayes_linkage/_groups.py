@@ -22,6 +22,8 @@ from recloak.releases.grouped import GroupedRelease
 
 MOST_LIKELY = 0.97
 LEAST_LIKELY = 1e-5
+CHANCES = np.geomspace(LEAST_LIKELY, MOST_LIKELY, 400)
+ACTIVITIES = np.geomspace(0.05, 20, 61)
 CONTINUOUS_STEPS = 100
 UNLIKELY = 1e-4  # beside what counting says: what few rated is not as independent as it takes it
 MOST_CELLS = 50_000_000
@@ -35,12 +37,12 @@ class GroupCandidates(Candidates):
     How likely anyone rated an item follows from how many groups list it; how likely a member of
     this group did, and gave a value, from the value that is listed, by counting in how many ways
     the members' ratings, on the ``scale`` of the original, make it. What the profile lists in all
-    says how many ratings its members have.
+    says how many ratings its members have. Where it is the mean over all members, how much they
+    rate also tells how many ratings are behind a value: of few, each moves it visibly.
     """
 
     def __init__(self, release: GroupedRelease, scale: Scale, value_shares: Floats) -> None:
         self.table, self._sizes = release.profiles, release.sizes.astype(np.int64)
-        self._distinct_sizes, self._size_of = np.unique(self._sizes, return_inverse=True)
         self._members = offsets_from(release.sizes)
         self._rows = np.argsort(np.argsort(release.row_labels, kind="stable"), kind="stable")
         given: Mapping[str, Any] = release.manifest.parameters
@@ -51,7 +53,11 @@ class GroupCandidates(Candidates):
         self._spread_in_group, self._shares = SPREAD_IN_GROUPS * scale.span, value_shares
         self._levels = np.linspace(scale.low, scale.high, len(value_shares))
         self._sums = sums_of_ratings(scale, value_shares, int(self._sizes.max(initial=1)))
-        self._item_chance = self._chance_of_items()
+        self._item_chance, self._activity = self._chance_of_items(), np.ones(self.count)
+        if self._implied is not None:
+            self._activity = self._activity_of_groups()
+        kinds = np.column_stack([self._sizes, self._activity])
+        self._kinds, self._kind_of = np.unique(kinds, axis=0, return_inverse=True)
         values, counts = np.unique(self.table.values, return_counts=True)
         self._listed, self._listed_share = values, counts / max(counts.sum(), 1)
 
@@ -84,7 +90,8 @@ class GroupCandidates(Candidates):
         self, items: Indices | Codes, groups: Codes, means: Floats, value: float
     ) -> Floats:
         """Of each of ``means``, which a profile of ``groups`` lists for one of ``items``."""
-        chances, sizes = self._item_chance[items], self._sizes[groups]
+        chances = _of_active(self._item_chance[items], self._activity[groups])
+        sizes = self._sizes[groups]
         if self._implied is not None:
             return self._of_all(means, sizes, chances, value, self._implied[items], listed=True)
         at = np.minimum(np.searchsorted(self._listed, means), len(self._listed) - 1)
@@ -102,15 +109,14 @@ class GroupCandidates(Candidates):
         return np.asarray(theirs + UNLIKELY)
 
     def _of_unlisted(self, item: int, value: float) -> Floats:
-        """Of an item that a profile does not list, for every group: it depends on its size."""
+        """Of an item that a profile does not list: it depends on size and activity of a group."""
         if self._implied is None:
             return np.zeros(self.count)
-        sizes = self._distinct_sizes
-        chances, bases = (
-            np.full(len(sizes), column[item], np.float64)
-            for column in (self._item_chance, self._implied)
-        )
-        return self._of_all(bases, sizes, chances, value, bases, listed=False)[self._size_of]
+        chances = _of_active(self._item_chance[item], self._kinds[:, 1])
+        bases = np.full(len(self._kinds), self._implied[item], np.float64)
+        sizes = self._kinds[:, 0].astype(np.int64)
+        found = self._of_all(bases, sizes, chances, value, bases, listed=False)
+        return found[self._kind_of]
 
     def _of_all(
         self,
@@ -148,10 +154,24 @@ class GroupCandidates(Candidates):
         """How likely anyone rated each item, from the share of groups that list it."""
         groups = max(self.count, 1)
         listed = np.minimum(self.table.item_support / groups, 1 - 0.5 / groups)
+        return np.interp(listed, self._how_often_listed(), CHANCES)
+
+    def _activity_of_groups(self) -> Floats:
+        """How much the people of each group rate, from how many items its profile lists."""
+        how_often = self._how_often_listed()
+        chances = self._item_chance[self.table.item_support > 0]
+        listed = [
+            np.interp(_of_active(chances, activity), CHANCES, how_often).sum()
+            for activity in ACTIVITIES
+        ]
+        at = np.searchsorted(listed, self.table.user_counts)
+        return ACTIVITIES[np.minimum(at, len(ACTIVITIES) - 1)]
+
+    def _how_often_listed(self) -> Floats:
+        """For each of `CHANCES` that people rate an item how often a profile lists it."""
         size = round(float(self._sizes.mean())) if self.count else 1
-        chances = np.geomspace(LEAST_LIKELY, MOST_LIKELY, 400)
         raters = np.arange(size + 1)
-        ways = binom.pmf(raters[None, :], size, chances[:, None])
+        ways = binom.pmf(raters[None, :], size, CHANCES[:, None])
         hidden = np.zeros(size + 1)  # the chance that so many raters are listed as none
         hidden[0] = 1.0
         if self._implied is not None and self.table.n_items:
@@ -159,7 +179,13 @@ class GroupCandidates(Candidates):
             slack = size * self._half_grid
             hidden[1:] = [adding_up(self._sums, int(c), c * base, slack) for c in raters[1:]]
             hidden[: self._floor] = 1.0
-        return np.interp(listed, 1 - ways @ hidden, chances)
+        return np.asarray(1 - ways @ hidden)
+
+
+def _of_active(chances: Floats, activity: Floats | float) -> Floats:
+    """The chance that somebody rates an item whom so many people of usual activity are like."""
+    found = -np.expm1(np.log1p(-chances) * activity)
+    return np.asarray(np.clip(found, LEAST_LIKELY, MOST_LIKELY))
 
 
 def sums_of_ratings(scale: Scale, value_shares: Floats, most: int) -> SumsOfRatings:

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 from scipy import stats
 
-from recloak.attacks._asked_people import AskedGroup, asked_groups, quarters_of
+from recloak.attacks._asked_people import ALL, AskedGroup, asked_groups, quarters_of
 from recloak.attacks.base import Attack
 from recloak.attacks.membership._epsilon import decided, epsilon_at_least, thresholds
 from recloak.attacks.membership._familiar_people import FamiliarPeople
@@ -28,6 +28,7 @@ from recloak.evaluation.findings import Figure, Finding
 RESAMPLES = 400
 REPORTED_FALSE_POSITIVES = 0.01
 RIDGE_OF_WEAK_SIGNS = 10.0
+MOST_CHOICES, MOST_EXAMPLES = 4, 4_000
 
 _FIGURES = (
     DeclaredFigure(
@@ -103,13 +104,18 @@ class Membership(Attack):
         return context.control is not None
 
     def run(self, context: AuditContext, seed: int = 0, progress: Progress = SILENT) -> Finding:
+        known = self.parameters.known
         try:
-            groups = asked_groups(context, self.parameters.known, seed, progress)
+            groups = asked_groups(context, known, seed, progress)
         except NoControlGroupError as reason:
             return self._finding((), 0, seed, (str(reason),))
+        again = [
+            asked_groups(context, known, seed, progress, choice=choice)
+            for choice in range(1, _choices(groups, known))
+        ]
         with progress.task("Telling members from outsiders", 2) as task:
-            separation = _separated(groups, seed, task)
-        rng = Randomness.from_seed(seed).generator(self.name, self.parameters.known)
+            separation = _separated(groups, again, seed, task)
+        rng = Randomness.from_seed(seed).generator(self.name, known)
         figures = (*separation.figures(rng), self._epsilon(separation))
         notes = (groups[0].group.note, *_weaker_by(groups))
         return self._finding(figures, int(separation.member.sum()), seed, notes)
@@ -154,8 +160,23 @@ class Separation(NamedTuple):
         return score[member], score[~member]
 
 
-def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
-    plain = [membership_features(asked) for asked in groups]
+def _choices(groups: list[AskedGroup], known: int) -> int:
+    """How many choices of known ratings are learnt from: the adversary knows all of some people.
+
+    One where everything is known, where rows are too many to look through them again, and where
+    people are many, for then their number tells enough.
+    """
+    if known == ALL or any(asked.has_several_rows for asked in groups):
+        return 1
+    return min(MOST_CHOICES, max(1, MOST_EXAMPLES // sum(len(asked.people) for asked in groups)))
+
+
+def _separated(
+    groups: list[AskedGroup], again: list[list[AskedGroup]], seed: int, task: Task
+) -> Separation:
+    """Learn from one half and tell the other; ``again`` are all of them, known by other ratings."""
+    choices = [groups, *again]
+    plain = [[membership_features(asked) for asked in one] for one in choices]
     member = np.concatenate([asked.people.member for asked in groups])
     halves = [quarter // 2 for quarter in quarters_of(groups, seed)]
     half = np.concatenate(halves)
@@ -163,20 +184,29 @@ def _separated(groups: list[AskedGroup], seed: int, task: Task) -> Separation:
     limits = np.zeros((len(member), len(thresholds(np.zeros(1)))))
     for tried in (0, 1):
         familiar = FamiliarPeople.of(groups, [one != tried for one in halves])
-        features = _joined(
-            [
-                np.column_stack([one, familiar.features(asked)])
-                for one, asked in zip(plain, groups, strict=True)
-            ],
-            made_up=MadeUpRows.of(groups[0]) is not None,
-        )
+        features, *others = [
+            _features_beside(familiar, *one) for one in zip(choices, plain, strict=True)
+        ]
         taught, asked = half != tried, half == tried
         rng = Randomness.from_seed(seed).generator("trees", tried)
-        found = scores(features.of(taught), member[taught], features.of(asked), rng, task)
+        known_otherwise = [one.of(taught) for one in others]
+        told = (features.of(taught), member[taught], features.of(asked))
+        found = scores(*told, rng, task, known_otherwise)
         score[asked] = found.asked
         limits[asked] = thresholds(found.taught[~member[taught]])
     pair = np.concatenate([asked.people.pair for asked in groups])
     return Separation(score, score[:, None] > limits, member, pair)
+
+
+def _features_beside(
+    familiar: FamiliarPeople, groups: list[AskedGroup], plain: list[Floats]
+) -> Features:
+    """What speaks for everybody, ``plain`` and in comparison with familiar people."""
+    columns = [
+        np.column_stack([one, familiar.features(asked)])
+        for one, asked in zip(plain, groups, strict=True)
+    ]
+    return _joined(columns, made_up=MadeUpRows.of(groups[0]) is not None)
 
 
 def _weaker_by(groups: list[AskedGroup]) -> tuple[str, ...]:

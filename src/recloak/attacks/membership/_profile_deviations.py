@@ -22,6 +22,7 @@ MOST_CELLS = 60_000_000
 PEOPLE_PER_BLOCK = 500
 LEAST_SPREAD = 0.0025  # of the span: what profiles are rounded by
 GROUPS_PER_FACTOR = 8
+LEAST_UNREST = 0.1
 LEAST = 1e-9
 
 
@@ -43,6 +44,7 @@ def profile_deviations(asked: AskedGroup, known: Ratings) -> list[Floats]:
 class DeviatingProfiles:
     """By how much each profile deviates from a low-rank fit of all, and its variance by item.
 
+    Those of people who rate much deviate more: ``unrest`` is how much each does, beside the others.
     Of so many items that they cannot all be compared, those count that most profiles list.
     """
 
@@ -51,6 +53,7 @@ class DeviatingProfiles:
     usual: Floats
     place: Indices
     sizes: Floats
+    unrest: Floats
 
     @classmethod
     def of(cls, asked: AskedGroup, release: GroupedRelease) -> DeviatingProfiles:
@@ -65,7 +68,9 @@ class DeviatingProfiles:
         cells -= low_rank(cells, factors=_rank(rows.n_users))
         variance = np.einsum("ij,ij->j", cells, cells, dtype=np.float64) / max(len(cells), 1)
         variance += (LEAST_SPREAD * span) ** 2
-        return cls(cells, variance, usual, place, release.sizes.astype(np.float64))
+        unrest = np.einsum("ij,ij,j->i", cells, cells, 1 / variance, dtype=np.float64)
+        unrest = np.maximum(unrest / max(len(head), 1), LEAST_UNREST)
+        return cls(cells, variance, usual, place, release.sizes.astype(np.float64), unrest)
 
     def fits(self, known: Ratings) -> Floats:
         """For each person and group how much likelier its profile is with them among its members.
@@ -81,7 +86,7 @@ class DeviatingProfiles:
         )
         gained = np.asarray(table @ self.deviations.T) / self.sizes
         at_most = np.bincount(people, moved * weighed, known.n_users)
-        return np.asarray(gained - 0.5 * at_most[:, None] / self.sizes**2)
+        return np.asarray((gained - 0.5 * at_most[:, None] / self.sizes**2) / self.unrest)
 
 
 def _usual(asked: AskedGroup, release: GroupedRelease) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,13 +35,21 @@ class Scores(NamedTuple):
 
 
 def scores(
-    taught: Features, member: Mask, asked: Features, rng: np.random.Generator, task: Task
+    taught: Features,
+    member: Mask,
+    asked: Features,
+    rng: np.random.Generator,
+    task: Task,
+    again: Sequence[Features] = (),
 ) -> Scores:
     """Learn from those taught, and score those asked: the mean of two ranks among the taught.
 
-    Nobody's score depends on who else is asked. ``task`` advances by 1.
+    Nobody's score depends on who else is asked. ``again`` are those taught, as they look to one who
+    knows other ratings of them: the sum learns from these, too. Trees do not, or they would tell of
+    people on whom they grew. ``task`` advances by 1.
     """
-    fitted = Logistic.fit(taught.summed, member, ridge=taught.ridge)
+    summed = np.concatenate([taught.summed, *(one.summed for one in again)])
+    fitted = Logistic.fit(summed, np.tile(member, 1 + len(again)), ridge=taught.ridge)
     sums = Scores(fitted.odds(taught.summed), fitted.odds(asked.summed))
     shares = tree_shares(taught.plain, member, asked.plain, rng, task)
     return Scores(
