@@ -28,7 +28,7 @@ ATTACKED = ("pseudonymize", "fragmentation", "microaggregation", "predictive", "
 CLAIMED = {
     "k-anonymity": "microaggregation",
     "km-anonymity": "disassociation",
-    "diversity": "predictive",
+    "diversity": "predictive:k=5,l=2",
     "differential-privacy": "synthetic:epsilon=2",
     "floor": "synthetic",
     "proximity": "proximity",
@@ -43,11 +43,13 @@ SETUP = """
 import json, time
 from recloak.auditing.run import audit
 from recloak.auditing.verification import check_claims
+from recloak.core.parameters import parse_spec
 from recloak.core.randomness import Randomness
 from recloak.methods import method
 from recloak.simulation import synthesize
-def applied(name, data):
-    chosen = method(name)
+def applied(spec, data):
+    name, parameters = parse_spec(spec)
+    chosen = method(name, **parameters)
     return chosen, chosen.apply(data, Randomness.from_seed(1))
 def timed(work, data):
     ready = prepare(data)
