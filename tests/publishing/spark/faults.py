@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from recloak.core.errors import Cancelled, MachineError
@@ -114,6 +115,23 @@ def test_a_table_that_changes_while_it_is_read_is_refused(
             progress=Interrupting("Making rows", change),
         )  # fmt: skip
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_a_table_that_has_lost_rows_when_it_is_read_is_refused(spark: Any, tmp_path: Path) -> None:
+    """As by a retry, where rows come in no fixed order: nobody would notice a few of them."""
+    count = tmp_path / "count"
+    count.write_text("9")
+
+    def rows(batches: Any) -> Any:
+        users = pa.array(range(int(count.read_text())), pa.int64())
+        for _ in batches:
+            yield pa.RecordBatch.from_arrays([users] * 3, ["user", "item", "rating"])
+
+    frame = spark.range(1).mapInArrow(rows, "user long, item long, rating long")
+    lost = Interrupting("Staging ratings by person", lambda: count.write_text("8"))
+    with pytest.raises(MachineError, match="gave 8 ratings, and 9 when they were counted"):
+        published(spark, frame, "pseudonymize", tmp_path / "r", progress=lost)
+    assert [path.name for path in tmp_path.iterdir()] == ["count"]
 
 
 KILLED = """

@@ -37,9 +37,10 @@ def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(
 def test_who_opted_out_and_what_is_not_published(
     spark: Any, made: pl.DataFrame, tmp_path: Path
 ) -> None:
-    seen = made.select(pl.col("user").alias("uid"), "item").with_columns(age=pl.lit(33))
-    gone = seen["uid"].unique().sort()[:3].to_list()
-    given = {"columns": "user=uid", "scale": "implicit", "exclude_users": gone}
+    called = "the.`user`"
+    seen = made.select(pl.col("user").alias(called), "item").with_columns(age=pl.lit(33))
+    gone = seen[called].unique().sort()[:3].to_list()
+    given = {"columns": f"user={called}", "scale": "implicit", "exclude_users": gone}
     done = published(spark, seen, "pseudonymize", tmp_path / "r", **given)
     assert digests(done.folder) == on_one_machine(seen, "pseudonymize", tmp_path, **given)
     given["exclude_users"] = ["nobody"]
@@ -97,8 +98,12 @@ def test_what_spark_cannot_do_is_refused_at_once(
 def test_the_command_reads_text(
     spark: Any, made: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Ids of nineteen digits, quotes within quotes, backslashes, spaces, and numbers as text."""
     file = tmp_path / "ratings.csv"
-    made.with_columns(pl.format("u{}", "user").alias("user")).write_csv(file)
+    odd = pl.format('"{}\\ ""so"", {}"', "item", "item")
+    table = made.with_columns(user=pl.col.user + 9 * 10**18, item=odd)
+    table.write_csv(file, quote_style="never", separator=",")
+    file.write_text(file.read_text().replace(',"', ' , "'))
     (tmp_path / "key").write_bytes(bytes(32))
     words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
     words += ["--encrypt-parts", str(tmp_path / "key")]
@@ -107,5 +112,18 @@ def test_the_command_reads_text(
     assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
     assert (tmp_path / "spark" / "ratings.parquet.sealed").is_file()
     capsys.readouterr()
+    marked = tmp_path / "marked.csv"
+    marked.write_text('"user","item","rating"\n"1",2,3\n"10",2,4\n"2",5,4\n')
+    found = [
+        digests(recloak.publish(marked, "pseudonymize", out=tmp_path / f"marked-{engine}",
+                                engine=engine, audited=False, seed=SEED).folder)
+        for engine in ("spark", "memory")
+    ]  # fmt: skip
+    assert found[0] == found[1]
+    for wrong, why in ((b"NA", "the id is missing"), (b"\xe9", "Spark reads text as UTF-8")):
+        (tmp_path / "wrong.csv").write_bytes(b"user,item,rating\n1,2,3\n%s,5,4\n" % wrong)
+        given = ["--engine", "spark", "--out", str(tmp_path / "wrong")]
+        assert main(["publish", str(tmp_path / "wrong.csv"), *words[2:], *given]) == 2
+        assert why in capsys.readouterr().err
     assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
     assert "a session is active already" in capsys.readouterr().err

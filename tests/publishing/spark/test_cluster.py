@@ -30,6 +30,7 @@ from tests.publishing.spark.faults import (  # noqa: F401 - they share the sessi
     test_a_driver_that_is_killed_before_the_commit_leaves_no_release,
     test_a_full_disk_leaves_nothing_behind,
     test_a_table_that_changes_while_it_is_read_is_refused,
+    test_a_table_that_has_lost_rows_when_it_is_read_is_refused,
     test_an_executor_that_is_killed_after_the_shuffle,
     test_entropy_in_a_task_is_refused_by_the_workers_of_these_tests,
     test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them,

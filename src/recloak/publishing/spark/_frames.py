@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from recloak.core.errors import InputError, ParameterError
-from recloak.io.options import OF_TEXT, ReadOptions
+from recloak.io.options import ReadOptions
 from recloak.publishing.spark._steps import Steps
+from recloak.publishing.spark._text_files import TEXT, frame_of_text, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TABLE = "table:"
-_TEXT = (".csv", ".tsv")
 _PACKED = (".gz", ".bz2", ".zst")
 _TYPES: Mapping[str, pl.DataType] = {
     **dict.fromkeys(("byte", "short", "integer", "long"), pl.Int64()),
@@ -26,7 +27,6 @@ _TYPES: Mapping[str, pl.DataType] = {
     "timestamp_ntz": pl.Datetime("us"),
     "boolean": pl.Boolean(),
 }
-_WHOLE = r"^(0|-?[1-9][0-9]{0,17})$"  # a whole number, as it would be written
 
 
 def schema_of(frame: DataFrame) -> dict[str, pl.DataType]:
@@ -40,22 +40,26 @@ def schema_of(frame: DataFrame) -> dict[str, pl.DataType]:
 
 
 def whole_ids(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """The frame with ids that are whole numbers as such, though their type is one of fractions."""
+    """The frame with ids that are whole numbers as such, though their type is one of fractions.
+
+    What is no finite number becomes null, which is a missing id as in any other table.
+    """
     from pyspark.sql import functions
 
     kinds = {field.name: field.dataType.typeName() for field in frame.schema}
     inexact = [name for name in columns if kinds[name] in ("float", "double", "decimal")]
     for name in inexact:
-        column = functions.col(f"`{name}`")
-        odd = frame.where(column != functions.floor(column)).limit(1).toArrow()
+        column = functions.col(quoted(name))
+        whole = column.try_cast("long")  # null beyond 64 bits, and of what is no number
+        given = functions.abs(column.cast("double")) < inf  # nor is NaN
+        odd = frame.where(given & (whole.isNull() | (whole != column))).limit(1).toArrow()
         if odd.num_rows:
             raise InputError(
                 f"ids must be whole numbers or text, and one is {odd[name][0]}",
                 where=f"the DataFrame, column {name}",
                 hint="Make it a column of text first.",
             )
-        usable = functions.when(functions.isnan(column.cast("double")), None).otherwise(column)
-        frame = frame.withColumn(name, usable.cast("long"))
+        frame = frame.withColumn(name, whole)
     return frame
 
 
@@ -75,33 +79,14 @@ def _opened(spark: SparkSession, sources: Sequence[Any], options: ReadOptions) -
     ending = _ending(paths[0])
     if ending == ".orc":
         return spark.read.orc(located)
-    if ending in _TEXT:
-        return _from_text(spark, located, ending, options)
+    if ending in TEXT:
+        return frame_of_text(spark, located, ending, options)
     if ending in (".parquet", ""):
         return spark.read.parquet(*located)
     raise InputError(
         "Spark reads Parquet, ORC and CSV files, and tables of its catalogue",
         where=paths[0],
         hint="Write it as Parquet first, or use --engine disk. A table is named table:NAME.",
-    )
-
-
-def _from_text(
-    spark: SparkSession, paths: list[str], ending: str, options: ReadOptions
-) -> DataFrame:
-    """CSV with a header; a column that holds nothing but whole numbers becomes one of numbers."""
-    from pyspark.sql import functions
-
-    options.refuse("csv read by Spark", *(name for name in OF_TEXT if name != "separator"))
-    separator = options.separator or ("\t" if ending == ".tsv" else ",")
-    frame = spark.read.csv(paths, header=True, sep=separator, mode="FAILFAST")
-    columns = {name: functions.col(f"`{name}`") for name in frame.columns}
-    counted = frame.select(
-        *(functions.bool_and(one.rlike(_WHOLE)).alias(name) for name, one in columns.items())
-    ).toArrow()
-    whole = {name for name in frame.columns if counted[name][0].as_py()}
-    return frame.select(
-        *(one.cast("long") if name in whole else one for name, one in columns.items())
     )
 
 

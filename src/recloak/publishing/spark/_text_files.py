@@ -1,0 +1,118 @@
+"""Text files that Spark reads: CSV with a header, so that ids are what they are on one machine.
+
+Otherwise the same file would give other bytes, or people would become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recloak.core.columns import find_columns
+from recloak.core.errors import InputError
+from recloak.io._cells import MISSING
+from recloak.io._layout import TextRecord, records_of
+from recloak.io.options import OF_TEXT, ReadOptions
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+TEXT = (".csv", ".tsv")
+_WRITTEN: Mapping[str, Any] = {
+    "header": True,
+    "mode": "FAILFAST",
+    "escape": '"',  # quotes within quotes are written twice, and a backslash is a letter
+    "ignoreLeadingWhiteSpace": True,  # where no quotes hold it
+    "ignoreTrailingWhiteSpace": True,
+}
+_LOOKED_AT = 1000  # lines that show whether quotes mark text
+_LOST = "\ufffd"  # stands where bytes were no letter
+
+
+def quoted(name: str) -> str:
+    """The name of a column as Spark takes it, whatever letters are in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def frame_of_text(
+    spark: SparkSession, paths: Sequence[str], ending: str, options: ReadOptions
+) -> DataFrame:
+    """The columns of CSV files: numbers where all are whole, and ids that are missing null."""
+    options.refuse("csv read by Spark", *(name for name in OF_TEXT if name != "separator"))
+    separator = options.separator or ("\t" if ending == ".tsv" else ",")
+    frame = spark.read.csv(list(paths), sep=separator, **_WRITTEN)
+    roles = find_columns(frame.columns, options.columns).roles
+    ids = [roles["user"], roles["item"]]
+    whole = _whole_columns(frame, ids)
+    whole -= _marked_as_text(frame.columns, roles, _first_rows(spark, paths, separator))
+    columns = []
+    for name, column in _columns(frame).items():
+        if name in whole:
+            column = column.cast("long")
+        elif name in ids:
+            column = _not_missing(column)
+        columns.append(column.alias(name))
+    return frame.select(*columns)
+
+
+def _first_rows(spark: SparkSession, paths: Sequence[str], separator: str) -> list[TextRecord]:
+    """Some records as they are written, headers among them: Spark does not tell of quotes."""
+    lines = spark.read.text(list(paths)).limit(_LOOKED_AT).toArrow()["value"].to_pylist()
+    return list(records_of("\n".join(lines), separator))
+
+
+def _marked_as_text(
+    names: Sequence[str], roles: Mapping[str, str], rows: Sequence[TextRecord]
+) -> set[str]:
+    """Columns of ids in quotes, in files that do not put quotes around everything."""
+    place = {role: names.index(name) for role, name in roles.items()}
+    whole_rows = [row for row in rows if len(row.fields) == len(names) and row.texts != names]
+    if not whole_rows or ("rating" in place and whole_rows[0].fields[place["rating"]].quoted):
+        return set()
+    return {
+        roles[role]
+        for role in ("user", "item")
+        if any(row.fields[place[role]].quoted for row in whole_rows)
+    }
+
+
+def _columns(frame: DataFrame) -> dict[str, Column]:
+    from pyspark.sql import functions
+
+    return {name: functions.col(quoted(name)) for name in frame.columns}
+
+
+def _whole_columns(frame: DataFrame, ids: Sequence[str]) -> set[str]:
+    """Columns of whole numbers, each written the one way that we would write it.
+
+    ``ids`` that are no text in UTF-8 are refused: what Spark makes of them would be one id.
+    """
+    from pyspark.sql import functions
+
+    columns = _columns(frame)
+    wholes = [functions.bool_and(_is_whole(one)) for one in columns.values()]
+    lost = [functions.bool_or(columns[name].contains(_LOST)) for name in ids]
+    answers = frame.select(*(one.alias(str(at)) for at, one in enumerate([*wholes, *lost])))
+    told = [column[0].as_py() for column in answers.toArrow().columns]
+    for name, is_lost in zip(ids, told[len(wholes) :], strict=True):
+        if is_lost:
+            raise InputError(
+                "Spark reads text as UTF-8, and this holds other bytes",
+                where=f"column {name}",
+                hint="Convert it to UTF-8 or Parquet first, or use --engine disk.",
+            )
+    return {name for name, whole in zip(columns, told, strict=False) if whole}
+
+
+def _is_whole(column: Column) -> Column:
+    """Null where the cell is empty, which says nothing of the others."""
+    from pyspark.sql import functions
+
+    same = column.try_cast("long").cast("string") == column
+    return functions.when(column.isNotNull(), functions.coalesce(same, functions.lit(False)))
+
+
+def _not_missing(column: Column) -> Column:
+    from pyspark.sql import functions
+
+    return functions.when(~column.isin(*MISSING), column)
