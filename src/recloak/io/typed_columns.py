@@ -112,7 +112,7 @@ def numbers(
         raise InputError(f"ratings must be numbers, not {column.dtype}", where="row 1")
     if not missing:
         _refuse_first(column.is_null(), "the rating is missing")
-    texts = not column.dtype.is_numeric() and written.orders
+    texts = not column.dtype.is_numeric() and (written.orders or written.comma)
     parsed = (
         written.numbers(column.cast(pl.String)) if texts else column.cast(pl.Float32, strict=False)
     )

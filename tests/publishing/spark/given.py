@@ -98,32 +98,50 @@ def test_what_spark_cannot_do_is_refused_at_once(
 def test_the_command_reads_text(
     spark: Any, made: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ids of nineteen digits, quotes within quotes, backslashes, spaces, and numbers as text."""
+    """Ids of nineteen digits, quotes within quotes, backslashes, spaces, and a decimal comma."""
     file = tmp_path / "ratings.csv"
     odd = pl.format('"{}\\ ""so"", {}"', "item", "item")
-    table = made.with_columns(user=pl.col.user + 9 * 10**18, item=odd)
-    table.write_csv(file, quote_style="never", separator=",")
+    rating = pl.format('"{},5"', "rating")
+    table = made.with_columns(rating, user=pl.col.user + 9 * 10**18, item=odd)
+    table.write_csv(file, quote_style="never")
     file.write_text(file.read_text().replace(',"', ' , "'))
     (tmp_path / "key").write_bytes(bytes(32))
     words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
-    words += ["--encrypt-parts", str(tmp_path / "key")]
+    words += ["--encrypt-parts", str(tmp_path / "key"), "--decimal", "comma"]
     for engine in ("spark", "memory"):
         assert main([*words, "--engine", engine, "--out", str(tmp_path / engine)]) == 0
     assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
     assert (tmp_path / "spark" / "ratings.parquet.sealed").is_file()
     capsys.readouterr()
-    marked = tmp_path / "marked.csv"
-    marked.write_text('"user","item","rating"\n"1",2,3\n"10",2,4\n"2",5,4\n')
-    found = [
-        digests(recloak.publish(marked, "pseudonymize", out=tmp_path / f"marked-{engine}",
-                                engine=engine, audited=False, seed=SEED).folder)
-        for engine in ("spark", "memory")
-    ]  # fmt: skip
-    assert found[0] == found[1]
-    for wrong, why in ((b"NA", "the id is missing"), (b"\xe9", "Spark reads text as UTF-8")):
-        (tmp_path / "wrong.csv").write_bytes(b"user,item,rating\n1,2,3\n%s,5,4\n" % wrong)
-        given = ["--engine", "spark", "--out", str(tmp_path / "wrong")]
-        assert main(["publish", str(tmp_path / "wrong.csv"), *words[2:], *given]) == 2
-        assert why in capsys.readouterr().err
     assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
     assert "a session is active already" in capsys.readouterr().err
+
+
+def test_numbers_in_quotes_are_text_unless_everything_is_in_quotes(
+    spark: Any, tmp_path: Path
+) -> None:
+    for name, rating in (("marked", "3"), ("all", '"3"')):
+        file = tmp_path / f"{name}.csv"
+        rows = [f'"{user}","{item}",{rating}\n' for user in (1, 10, 2) for item in (7, 30)]
+        file.write_text('"user","item","rating"\n' + "".join(rows))
+        (here := tmp_path / f"{name} here").mkdir()
+        done = published(spark, file, "pseudonymize", tmp_path / name)
+        assert digests(done.folder) == on_one_machine(file, "pseudonymize", here)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (b"user,item,rating\nNA,2,3\n", "the id is missing"),
+        (b"user,item,rating\n\xe9,2,3\n", "Spark reads text as UTF-8"),
+        (b"user,item,rating\n1,2,3\n6,6,5,4\n", "the record 6,6,5,4: .* as many fields"),
+        (b"user;item;rating\n1;2;3\n", "wrong.csv: no column for the user .*\n.*--separator"),
+    ],
+)
+def test_text_that_spark_would_read_otherwise_is_refused(
+    spark: Any, tmp_path: Path, wrong: bytes, why: str
+) -> None:
+    (tmp_path / "wrong.csv").write_bytes(wrong)
+    with pytest.raises(InputError, match=why):
+        published(spark, tmp_path / "wrong.csv", "pseudonymize", tmp_path / "r")
+    assert [path.name for path in tmp_path.iterdir()] == ["wrong.csv"]

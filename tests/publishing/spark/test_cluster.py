@@ -37,6 +37,8 @@ from tests.publishing.spark.faults import (  # noqa: F401 - they share the sessi
     test_what_other_attempts_of_a_task_wrote_does_not_count,
 )
 from tests.publishing.spark.given import (  # noqa: F401
+    test_numbers_in_quotes_are_text_unless_everything_is_in_quotes,
+    test_text_that_spark_would_read_otherwise_is_refused,
     test_the_command_reads_text,
     test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type,
     test_what_is_wrong_is_said_as_for_a_frame,

@@ -5,7 +5,9 @@ Otherwise the same file would give other bytes, or people would become one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from recloak.core.columns import find_columns
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 TEXT = (".csv", ".tsv")
+_TAKEN = ("separator", "decimal")
 _WRITTEN: Mapping[str, Any] = {
     "header": True,
     "mode": "FAILFAST",
@@ -25,6 +28,8 @@ _WRITTEN: Mapping[str, Any] = {
     "ignoreLeadingWhiteSpace": True,  # where no quotes hold it
     "ignoreTrailingWhiteSpace": True,
 }
+_MALFORMED = re.compile(r"Malformed CSV record: (.*?)\s*(?:SQLSTATE|$)", re.MULTILINE)
+_SHOWN = 60  # letters of a record that an error shows
 _LOOKED_AT = 1000  # lines that show whether quotes mark text
 _LOST = "\ufffd"  # stands where bytes were no letter
 
@@ -38,10 +43,10 @@ def frame_of_text(
     spark: SparkSession, paths: Sequence[str], ending: str, options: ReadOptions
 ) -> DataFrame:
     """The columns of CSV files: numbers where all are whole, and ids that are missing null."""
-    options.refuse("csv read by Spark", *(name for name in OF_TEXT if name != "separator"))
+    options.refuse("csv read by Spark", *(name for name in OF_TEXT if name not in _TAKEN))
     separator = options.separator or ("\t" if ending == ".tsv" else ",")
     frame = spark.read.csv(list(paths), sep=separator, **_WRITTEN)
-    roles = find_columns(frame.columns, options.columns).roles
+    roles = _roles(frame.columns, options, paths[0])
     ids = [roles["user"], roles["item"]]
     whole = _whole_columns(frame, ids)
     whole -= _marked_as_text(frame.columns, roles, _first_rows(spark, paths, separator))
@@ -53,6 +58,15 @@ def frame_of_text(
             column = _not_missing(column)
         columns.append(column.alias(name))
     return frame.select(*columns)
+
+
+def _roles(names: Sequence[str], options: ReadOptions, path: str) -> Mapping[str, str]:
+    try:
+        return find_columns(names, options.columns).roles
+    except InputError as problem:
+        together = "Spark does not find out what separates fields: say --separator."
+        hint = together if len(names) == 1 else problem.hint
+        raise InputError(problem.what, where=path, hint=hint) from None
 
 
 def _first_rows(spark: SparkSession, paths: Sequence[str], separator: str) -> list[TextRecord]:
@@ -93,7 +107,8 @@ def _whole_columns(frame: DataFrame, ids: Sequence[str]) -> set[str]:
     wholes = [functions.bool_and(_is_whole(one)) for one in columns.values()]
     lost = [functions.bool_or(columns[name].contains(_LOST)) for name in ids]
     answers = frame.select(*(one.alias(str(at)) for at, one in enumerate([*wholes, *lost])))
-    told = [column[0].as_py() for column in answers.toArrow().columns]
+    with _malformed_records():
+        told = [column[0].as_py() for column in answers.toArrow().columns]
     for name, is_lost in zip(ids, told[len(wholes) :], strict=True):
         if is_lost:
             raise InputError(
@@ -102,6 +117,23 @@ def _whole_columns(frame: DataFrame, ids: Sequence[str]) -> set[str]:
                 hint="Convert it to UTF-8 or Parquet first, or use --engine disk.",
             )
     return {name for name, whole in zip(columns, told, strict=False) if whole}
+
+
+@contextmanager
+def _malformed_records() -> Iterator[None]:
+    """Say which record is wrong as for a file, not that Spark failed."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as problem:
+        if found := _MALFORMED.search(str(problem)):
+            raise InputError(
+                "a record has not as many fields as the header, or goes on in the next line",
+                where=f"the record {found[1][:_SHOWN]}",
+                hint="Correct it, or use --engine disk, which reads records of several lines.",
+            ) from None
+        raise
 
 
 def _is_whole(column: Column) -> Column:
