@@ -90,6 +90,8 @@ def test_what_spark_cannot_do_is_refused_at_once(
             published(spark, made, name, tmp_path / "r", **given)
     with pytest.raises(ParameterError, match="no rating is the last"):
         published(spark, made.drop("time"), "pseudonymize", tmp_path / "r", duplicates="last")
+    with pytest.raises(InputError, match="several columns are called 'user'"):
+        published(spark, made.rename({"time": "USER"}), "pseudonymize", tmp_path / "r")
     with pytest.raises(ParameterError, match="cannot read a DataFrame"):
         recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")
     assert list(tmp_path.iterdir()) == []
@@ -101,7 +103,7 @@ def test_the_command_reads_text(
     """Ids of nineteen digits, quotes within quotes, backslashes, spaces, and a decimal comma."""
     file = tmp_path / "ratings.csv"
     odd = pl.format('"{}\\ ""so"", {}"', "item", "item")
-    rating = pl.format('"{},5"', "rating")
+    rating = pl.format('"{},5"', pl.col.rating.cast(pl.Int64)).alias("rating")
     table = made.with_columns(rating, user=pl.col.user + 9 * 10**18, item=odd)
     table.write_csv(file, quote_style="never")
     file.write_text(file.read_text().replace(',"', ' , "'))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,20 @@ def schema_of(frame: DataFrame) -> dict[str, pl.DataType]:
     return {
         field.name: _TYPES.get(field.dataType.typeName(), pl.String()) for field in frame.schema
     }
+
+
+def refuse_ambiguous(frame: DataFrame, names: Iterable[str]) -> None:
+    """Refuse columns that Spark cannot tell from others, which differ in capital letters only."""
+    if frame.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true":
+        return
+    alike = Counter(name.lower() for name in frame.columns)
+    for name in names:
+        if alike[name.lower()] > 1:
+            raise InputError(
+                f"several columns are called '{name}': Spark does not look at capital letters",
+                where="the DataFrame",
+                hint="Rename the others, or set spark.sql.caseSensitive to true.",
+            )
 
 
 def whole_ids(frame: DataFrame, columns: Sequence[str]) -> DataFrame:

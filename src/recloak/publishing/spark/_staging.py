@@ -23,7 +23,7 @@ from recloak.publishing.spark import _bucket_task, _reading_task
 from recloak.publishing.spark._block_task import SUPPORT_SCHEMA, Common, support_of_items
 from recloak.publishing.spark._bucket_task import BucketTask
 from recloak.publishing.spark._collected import COLUMNS, FRAME, CollectedBuckets
-from recloak.publishing.spark._frames import schema_of, whole_ids
+from recloak.publishing.spark._frames import refuse_ambiguous, schema_of, whole_ids
 from recloak.publishing.spark._reading_task import ReadingTask
 from recloak.publishing.spark._staged import SparkRatings, each_row
 from recloak.publishing.spark._steps import Steps
@@ -75,6 +75,7 @@ class Staging:
             columns = TypedColumns.of(schema_of(frame), self.options)
         except InputError as problem:
             raise InputError(problem.what, where=FRAME, hint=problem.hint) from None
+        refuse_ambiguous(frame, columns.roles.values())
         if self.options.duplicates == "last" and "time" not in columns.roles:
             raise ParameterError(
                 "a DataFrame has no order, so without times no rating is the last",

@@ -122,11 +122,12 @@ def _whole_columns(frame: DataFrame, ids: Sequence[str]) -> set[str]:
 @contextmanager
 def _malformed_records() -> Iterator[None]:
     """Say which record is wrong as for a file, not that Spark failed."""
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except PySparkException as problem:
+    except (PySparkException, Py4JError) as problem:
         if found := _MALFORMED.search(str(problem)):
             raise InputError(
                 "a record has not as many fields as the header, or goes on in the next line",
