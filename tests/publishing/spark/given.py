@@ -110,6 +110,7 @@ def test_the_command_reads_text(
     (tmp_path / "key").write_bytes(bytes(32))
     words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
     words += ["--encrypt-parts", str(tmp_path / "key"), "--decimal", "comma"]
+    words += ["--separator", "comma"]
     for engine in ("spark", "memory"):
         assert main([*words, "--engine", engine, "--out", str(tmp_path / engine)]) == 0
     assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
@@ -147,3 +148,23 @@ def test_text_that_spark_would_read_otherwise_is_refused(
     with pytest.raises(InputError, match=why):
         published(spark, tmp_path / "wrong.csv", "pseudonymize", tmp_path / "r")
     assert [path.name for path in tmp_path.iterdir()] == ["wrong.csv"]
+
+
+def test_files_with_other_columns_are_not_mixed_up(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    """Spark would take columns by their places, and of Parquet those of one file only."""
+    tables = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    made.drop("rating").write_parquet(tables[0])
+    made.write_parquet(tables[1])
+    for paths, why in (
+        (tables, "b.parquet: the columns are not those of .*a.parquet"),
+        (["table:a", "table:b"], "only one table"),
+    ):
+        with pytest.raises((InputError, ParameterError), match=why):
+            published(spark, paths, "pseudonymize", tmp_path / "r")
+    for name, text in {"a": "user,item,rating\n1,2,3\n", "b": "item,user,rating\n4,5,3\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    both = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    with pytest.raises(InputError, match="b.csv: has not the columns of the first file"):
+        published(spark, both, "pseudonymize", tmp_path / "r")

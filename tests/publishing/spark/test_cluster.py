@@ -37,6 +37,7 @@ from tests.publishing.spark.faults import (  # noqa: F401 - they share the sessi
     test_what_other_attempts_of_a_task_wrote_does_not_count,
 )
 from tests.publishing.spark.given import (  # noqa: F401
+    test_files_with_other_columns_are_not_mixed_up,
     test_numbers_in_quotes_are_text_unless_everything_is_in_quotes,
     test_text_that_spark_would_read_otherwise_is_refused,
     test_the_command_reads_text,

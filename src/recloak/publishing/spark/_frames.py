@@ -89,20 +89,37 @@ def _opened(spark: SparkSession, sources: Sequence[Any], options: ReadOptions) -
     if any(path == "-" for path in paths):
         raise ParameterError("standard input cannot be read by Spark", where="--engine spark")
     if paths[0].startswith(TABLE):
+        if len(paths) > 1:
+            raise ParameterError(
+                "only one table can be published", where=paths[1], hint="Make a view of several."
+            )
         return spark.table(paths[0].removeprefix(TABLE))
     located = [_located(path) for path in paths]
     ending = _ending(paths[0])
-    if ending == ".orc":
-        return spark.read.orc(located)
     if ending in TEXT:
         return frame_of_text(spark, located, ending, options)
-    if ending in (".parquet", ""):
-        return spark.read.parquet(*located)
+    if ending in (".orc", ".parquet", ""):
+        return _from_columns(spark, ending.removeprefix(".") or "parquet", located)
     raise InputError(
         "Spark reads Parquet, ORC and CSV files, and tables of its catalogue",
         where=paths[0],
         hint="Write it as Parquet first, or use --engine disk. A table is named table:NAME.",
     )
+
+
+def _from_columns(spark: SparkSession, kind: str, paths: Sequence[str]) -> DataFrame:
+    """Files with the same columns: Spark would take those of one, and leave the others' out."""
+    columns = (sorted(spark.read.format(kind).load(path).columns) for path in paths)
+    first = next(columns) if len(paths) > 1 else []
+    for path, here in zip(paths[1:], columns, strict=False):
+        if here != first:
+            raise InputError(
+                f"the columns are not those of {paths[0]}: "
+                f"{', '.join(here)} here, {', '.join(first)} there",
+                where=path,
+                hint="Files that are read as one must have the same columns.",
+            )
+    return spark.read.format(kind).load(list(paths))
 
 
 def _located(path: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from recloak.core.columns import find_columns
 from recloak.core.errors import InputError
 from recloak.io._cells import MISSING
-from recloak.io._layout import TextRecord, records_of
+from recloak.io._layout import TextRecord, checked_separator, records_of
 from recloak.io.options import OF_TEXT, ReadOptions
 
 if TYPE_CHECKING:
@@ -24,11 +24,13 @@ _TAKEN = ("separator", "decimal")
 _WRITTEN: Mapping[str, Any] = {
     "header": True,
     "mode": "FAILFAST",
+    "enforceSchema": False,  # or columns would be taken by their places, whatever headers say
     "escape": '"',  # quotes within quotes are written twice, and a backslash is a letter
     "ignoreLeadingWhiteSpace": True,  # where no quotes hold it
     "ignoreTrailingWhiteSpace": True,
 }
 _MALFORMED = re.compile(r"Malformed CSV record: (.*?)\s*(?:SQLSTATE|$)", re.MULTILINE)
+_OTHER_HEADER = re.compile(r"CSV header does not conform[\s\S]*?CSV file: (\S+)")
 _SHOWN = 60  # letters of a record that an error shows
 _LOOKED_AT = 1000  # lines that show whether quotes mark text
 _LOST = "\ufffd"  # stands where bytes were no letter
@@ -44,7 +46,7 @@ def frame_of_text(
 ) -> DataFrame:
     """The columns of CSV files: numbers where all are whole, and ids that are missing null."""
     options.refuse("csv read by Spark", *(name for name in OF_TEXT if name not in _TAKEN))
-    separator = options.separator or ("\t" if ending == ".tsv" else ",")
+    separator = checked_separator(options.separator or ("\t" if ending == ".tsv" else ","))
     frame = spark.read.csv(list(paths), sep=separator, **_WRITTEN)
     roles = _roles(frame.columns, options, paths[0])
     ids = [roles["user"], roles["item"]]
@@ -128,6 +130,12 @@ def _malformed_records() -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as problem:
+        if found := _OTHER_HEADER.search(str(problem)):
+            raise InputError(
+                "has not the columns of the first file, in their order",
+                where=found[1],
+                hint="Make them alike, or use --engine disk.",
+            ) from None
         if found := _MALFORMED.search(str(problem)):
             raise InputError(
                 "a record has not as many fields as the header, or goes on in the next line",
