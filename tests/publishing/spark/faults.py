@@ -18,6 +18,8 @@ import pytest
 
 from recloak.core.errors import Cancelled, MachineError
 from recloak.core.files import staging_folder
+from recloak.core.progress import SILENT
+from recloak.publishing.spark._steps import Steps
 from recloak.releases.parts import TableParts
 from tests.publishing.spark.publishing import (
     Interrupting,
@@ -93,6 +95,11 @@ def test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them(
     for step in ("Counting ratings", "Staging ratings by person", "Making rows"):
         assert tracker.getJobIdsForGroup(f"recloak: {step}")
     assert not spark.getTags()
+    tags: set[str] = set()
+    for _ in range(2):  # of two publications at the same step only one is stopped
+        with Steps(spark, SILENT).step("Making rows"):
+            tags |= spark.getTags()
+    assert len(tags) == 2
 
 
 def test_a_table_that_changes_while_it_is_read_is_refused(
