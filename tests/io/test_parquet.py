@@ -46,8 +46,9 @@ def test_text_ids_stay_text(file: Path) -> None:
         (pl.Series([1, 1, 2], dtype=pl.UInt8), [1, 2]),
         (pl.Series([1, 1, 2**64 - 1], dtype=pl.UInt64), ["1", str(2**64 - 1)]),
         (pl.Series([1e20, 1e20, 2.0]), ["1e+20", "2.0"]),
-        (pl.Series(["1", "1", "2"]).cast(pl.Decimal(38, 2)), [1, 2]),
-        (pl.Series(["1.5", "1.5", "2"]).cast(pl.Decimal(38, 2)), ["1.50", "2.00"]),
+        (pl.Series(["1", "1", "2"]).cast(pl.Decimal(38, 0)), [1, 2]),
+        (pl.Series(["1", "1", "9" * 30]).cast(pl.Decimal(38, 0)), ["1", "9" * 30]),
+        (pl.Series(["1", "1", "2"]).cast(pl.Decimal(38, 2)), ["1.00", "2.00"]),
         (pl.Series(["x", "x", "y"], dtype=pl.Categorical), ["x", "y"]),
     ],
 )

@@ -87,7 +87,7 @@ def ids(column: pl.Series) -> Ids:
     if column.dtype.is_nested():
         raise InputError(f"ids must be numbers or text, not {column.dtype}", where="row 1")
     _refuse_first(column.is_null(), "the id is missing")
-    if column.dtype.is_float() or column.dtype.is_decimal():
+    if column.dtype.is_float() or (isinstance(column.dtype, pl.Decimal) and not column.dtype.scale):
         column = _as_whole(column)
     if column.dtype.is_integer():
         whole = column.cast(pl.Int64, strict=False)

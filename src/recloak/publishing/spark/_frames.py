@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 TABLE = "table:"
 _PACKED = (".gz", ".bz2", ".zst")
+_INEXACT = re.compile(r"float|double|decimal\(\d+,0\)")  # other decimals are text
 _TYPES: Mapping[str, pl.DataType] = {
     **dict.fromkeys(("byte", "short", "integer", "long"), pl.Int64()),
     **dict.fromkeys(("float", "double", "decimal"), pl.Float64()),
@@ -61,8 +63,8 @@ def whole_ids(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
     """
     from pyspark.sql import functions
 
-    kinds = {field.name: field.dataType.typeName() for field in frame.schema}
-    inexact = [name for name in columns if kinds[name] in ("float", "double", "decimal")]
+    kinds = {field.name: field.dataType.simpleString() for field in frame.schema}
+    inexact = [name for name in columns if _INEXACT.fullmatch(kinds[name])]
     for name in inexact:
         column = functions.col(quoted(name))
         whole = column.try_cast("long")  # null beyond 64 bits, and of what is no number
