@@ -22,6 +22,9 @@ def test_what_fits_is_let_through_and_what_does_not_is_refused_with_an_estimate(
     ) as caught:
         memory.require_memory(3 * 2**30, "this")
     assert caught.value.exit_code == 4
+    monkeypatch.setenv(memory.LIMIT, "0.01")
+    with pytest.raises(MachineError, match="needs about 11 MB of memory; 10 MB are free"):
+        memory.require_memory(10.4 * 2**20, "this")
     for wrong in ("much", "-1", "nan"):
         monkeypatch.setenv(memory.LIMIT, wrong)
         with pytest.raises(ParameterError, match="not a number of gigabytes"):

@@ -45,6 +45,10 @@ def test_text_ids_stay_text(file: Path) -> None:
         (pl.Series([1.5, 1.5, 2.0]), ["1.5", "2.0"]),
         (pl.Series([1, 1, 2], dtype=pl.UInt8), [1, 2]),
         (pl.Series([1, 1, 2**64 - 1], dtype=pl.UInt64), ["1", str(2**64 - 1)]),
+        (pl.Series([1e20, 1e20, 2.0]), ["1e+20", "2.0"]),
+        (pl.Series(["1", "1", "2"]).cast(pl.Decimal(38, 0)), [1, 2]),
+        (pl.Series(["1", "1", "9" * 30]).cast(pl.Decimal(38, 0)), ["1", "9" * 30]),
+        (pl.Series(["1", "1", "2"]).cast(pl.Decimal(38, 2)), ["1.00", "2.00"]),
         (pl.Series(["x", "x", "y"], dtype=pl.Categorical), ["x", "y"]),
     ],
 )
@@ -82,6 +86,7 @@ def test_dates(file: Path) -> None:
         ({"rating": [[1], [2], [3]]}, "must be numbers", "row 1, column rating"),
         ({"user": [1, 2, None]}, "id is missing", "row 3, column user"),
         ({"user": [1.0, np.nan, 2.0]}, "id is missing", "row 2, column user"),
+        ({"user": [1.0, 2.0, np.inf]}, "id is missing", "row 3, column user"),
         ({"user": [[1], [2], [3]]}, "ids must be", "row 1, column user"),
         ({"time": [1, None, 3]}, "time is missing", "row 2, column time"),
         ({"time": ["2000-01-01", "x", "x"]}, "unreadable", "row 2, column time"),

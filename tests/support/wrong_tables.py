@@ -12,6 +12,8 @@ WRONG: dict[str, tuple[dict[str, list[Any]], dict[str, Any], str]] = {
     "no number": ({"rating": [3.0, float("nan"), 4.0]}, {}, "rating nan"),
     "no rating": ({"rating": [3, None, 4]}, {}, "rating None"),
     "no id": ({"user": [1, None, 2]}, {}, "user None"),
+    "an id that is no number": ({"user": [1.0, float("nan"), 2.0]}, {}, "user None"),
+    "an endless id": ({"item": [1.0, float("inf"), 2.0]}, {}, "item None"),
     "no item": ({"item": [4, None, 6]}, {}, "item None"),
     "endless": ({"rating": [3.0, float("inf"), 4.0]}, {}, "rating inf"),
     "no time": ({"time": [1, None, 2]}, {}, "time None"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -59,14 +60,29 @@ def parse_size(text: str) -> float:
     return size
 
 
+def needed_text(size: float) -> str:
+    """Bytes as a message says them, rounded up: nothing is said to fit that does not."""
+    return _as_text(size, math.ceil)
+
+
+def free_text(size: float) -> str:
+    """The same, rounded down."""
+    return _as_text(size, math.floor)
+
+
+def _as_text(size: float, rounded: Callable[[float], int]) -> str:
+    if size < _GIGABYTE:
+        return f"{rounded(size / _UNITS['MB']):,} MB"
+    return f"{rounded(10 * size / _GIGABYTE) / 10:,.1f} GB"
+
+
 def require_memory(size: float, what: str) -> None:
     """Raise `MachineError` if ``size`` bytes are more than are free: ``what`` would be killed."""
     free = available()
     if size <= free:
         return
     raise MachineError(
-        f"{what} needs about {size / _GIGABYTE:,.1f} GB of memory; "
-        f"{free / _GIGABYTE:,.1f} GB are free",
+        f"{what} needs about {needed_text(size)} of memory; {free_text(free)} are free",
         hint=f"Use fewer ratings or a larger machine; {LIMIT}=N overrides what counts as free.",
     )
 

@@ -83,18 +83,25 @@ def row_of(problem: InputError) -> int:
 def ids(column: pl.Series) -> Ids:
     """Ids as numbers if they are whole, else as text."""
     if column.dtype.is_float():
-        column = column.fill_nan(None)
+        column = column.set(~column.is_finite(), None)
     if column.dtype.is_nested():
         raise InputError(f"ids must be numbers or text, not {column.dtype}", where="row 1")
     _refuse_first(column.is_null(), "the id is missing")
-    if column.dtype.is_float() and bool((column == column.floor()).all()):
-        column = column.cast(pl.Int64, strict=False)
+    if column.dtype.is_float() or (isinstance(column.dtype, pl.Decimal) and not column.dtype.scale):
+        column = _as_whole(column)
     if column.dtype.is_integer():
         whole = column.cast(pl.Int64, strict=False)
         return ids_of(column.cast(pl.String) if whole.null_count() else whole)
     texts = column.cast(pl.String, strict=False)
     _refuse_first(texts.is_null(), "the id is not text")
     return Strings.of(texts)
+
+
+def _as_whole(column: pl.Series) -> pl.Series:
+    """Numbers as Int64, if none has a fraction or more than 64 bits."""
+    whole = column.cast(pl.Int64, strict=False)
+    fits = not whole.null_count() and bool((whole.cast(column.dtype) == column).all())
+    return whole if fits else column
 
 
 def numbers(
@@ -105,7 +112,7 @@ def numbers(
         raise InputError(f"ratings must be numbers, not {column.dtype}", where="row 1")
     if not missing:
         _refuse_first(column.is_null(), "the rating is missing")
-    texts = not column.dtype.is_numeric() and written.orders
+    texts = not column.dtype.is_numeric() and (written.orders or written.comma)
     parsed = (
         written.numbers(column.cast(pl.String)) if texts else column.cast(pl.Float32, strict=False)
     )

@@ -29,7 +29,6 @@ PROGRAM = 350 * 2**20  # bytes of all attacks and measures themselves, and of th
 EXPORTED = 30  # bytes of a rating in a frame that is written into a database
 BYTES_OF_PLACE = 144  # where a person lies among those whom `predictive` compares
 BYTES_PER_PERSON = 100  # names, draws and counts, which are always in memory
-_GIGABYTE = 2**30
 
 
 class Engine(NamedTuple):
@@ -108,8 +107,9 @@ def engine_for(
         return Engine("memory")
     return Engine(
         "disk",
-        f"The disk engine was used: about {n_ratings:,} ratings need {needed / _GIGABYTE:,.1f} GB "
-        f"in memory, and {free / _GIGABYTE:,.1f} GB are free. The release is the same.",
+        f"The disk engine was used: about {n_ratings:,} ratings need "
+        f"{memory.needed_text(needed)} in memory, and {memory.free_text(free)} are free. The "
+        "release is the same.",
     )
 
 

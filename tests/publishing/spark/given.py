@@ -37,9 +37,10 @@ def test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type(
 def test_who_opted_out_and_what_is_not_published(
     spark: Any, made: pl.DataFrame, tmp_path: Path
 ) -> None:
-    seen = made.select(pl.col("user").alias("uid"), "item").with_columns(age=pl.lit(33))
-    gone = seen["uid"].unique().sort()[:3].to_list()
-    given = {"columns": "user=uid", "scale": "implicit", "exclude_users": gone}
+    called = "the.`user`"
+    seen = made.select(pl.col("user").alias(called), "item").with_columns(age=pl.lit(33))
+    gone = seen[called].unique().sort()[:3].to_list()
+    given = {"columns": f"user={called}", "scale": "implicit", "exclude_users": gone}
     done = published(spark, seen, "pseudonymize", tmp_path / "r", **given)
     assert digests(done.folder) == on_one_machine(seen, "pseudonymize", tmp_path, **given)
     given["exclude_users"] = ["nobody"]
@@ -89,6 +90,8 @@ def test_what_spark_cannot_do_is_refused_at_once(
             published(spark, made, name, tmp_path / "r", **given)
     with pytest.raises(ParameterError, match="no rating is the last"):
         published(spark, made.drop("time"), "pseudonymize", tmp_path / "r", duplicates="last")
+    with pytest.raises(InputError, match="several columns are called 'user'"):
+        published(spark, made.rename({"time": "USER"}), "pseudonymize", tmp_path / "r")
     with pytest.raises(ParameterError, match="cannot read a DataFrame"):
         recloak.publish(made, "pseudonymize", out=tmp_path / "r", engine="spark")
     assert list(tmp_path.iterdir()) == []
@@ -97,11 +100,17 @@ def test_what_spark_cannot_do_is_refused_at_once(
 def test_the_command_reads_text(
     spark: Any, made: pl.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Ids of nineteen digits, quotes within quotes, backslashes, spaces, and a decimal comma."""
     file = tmp_path / "ratings.csv"
-    made.with_columns(pl.format("u{}", "user").alias("user")).write_csv(file)
+    odd = pl.format('"{}\\ ""so"", {}"', "item", "item")
+    rating = pl.format('"{},5"', pl.col.rating.cast(pl.Int64)).alias("rating")
+    table = made.with_columns(rating, user=pl.col.user + 9 * 10**18, item=odd)
+    table.write_csv(file, quote_style="never")
+    file.write_text(file.read_text().replace(',"', ' , "'))
     (tmp_path / "key").write_bytes(bytes(32))
     words = ["publish", str(file), "--method", "gaussian-noise", "--no-audit", "--seed", SEED]
-    words += ["--encrypt-parts", str(tmp_path / "key")]
+    words += ["--encrypt-parts", str(tmp_path / "key"), "--decimal", "comma"]
+    words += ["--separator", "comma"]
     for engine in ("spark", "memory"):
         assert main([*words, "--engine", engine, "--out", str(tmp_path / engine)]) == 0
     assert digests(tmp_path / "spark") == digests(tmp_path / "memory")
@@ -109,3 +118,53 @@ def test_the_command_reads_text(
     capsys.readouterr()
     assert main([*words, "--engine", "spark", "--master", "local[9]", "--out", "x"]) == 2
     assert "a session is active already" in capsys.readouterr().err
+
+
+def test_numbers_in_quotes_are_text_unless_everything_is_in_quotes(
+    spark: Any, tmp_path: Path
+) -> None:
+    for name, rating in (("marked", "3"), ("all", '"3"')):
+        file = tmp_path / f"{name}.csv"
+        rows = [f'"{user}","{item}",{rating}\n' for user in (1, 10, 2) for item in (7, 30)]
+        file.write_text('"user","item","rating"\n' + "".join(rows))
+        (here := tmp_path / f"{name} here").mkdir()
+        done = published(spark, file, "pseudonymize", tmp_path / name)
+        assert digests(done.folder) == on_one_machine(file, "pseudonymize", here)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (b"user,item,rating\nNA,2,3\n", "the id is missing"),
+        (b"user,item,rating\n\xe9,2,3\n", "Spark reads text as UTF-8"),
+        (b"user,item,rating\n1,2,3\n6,6,5,4\n", "the record 6,6,5,4: .* as many fields"),
+        (b"user;item;rating\n1;2;3\n", "wrong.csv: no column for the user .*\n.*--separator"),
+    ],
+)
+def test_text_that_spark_would_read_otherwise_is_refused(
+    spark: Any, tmp_path: Path, wrong: bytes, why: str
+) -> None:
+    (tmp_path / "wrong.csv").write_bytes(wrong)
+    with pytest.raises(InputError, match=why):
+        published(spark, tmp_path / "wrong.csv", "pseudonymize", tmp_path / "r")
+    assert [path.name for path in tmp_path.iterdir()] == ["wrong.csv"]
+
+
+def test_files_with_other_columns_are_not_mixed_up(
+    spark: Any, made: pl.DataFrame, tmp_path: Path
+) -> None:
+    """Spark would take columns by their places, and of Parquet those of one file only."""
+    tables = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    made.drop("rating").write_parquet(tables[0])
+    made.write_parquet(tables[1])
+    for paths, why in (
+        (tables, "b.parquet: the columns are not those of .*a.parquet"),
+        (["table:a", "table:b"], "only one table"),
+    ):
+        with pytest.raises((InputError, ParameterError), match=why):
+            published(spark, paths, "pseudonymize", tmp_path / "r")
+    for name, text in {"a": "user,item,rating\n1,2,3\n", "b": "item,user,rating\n4,5,3\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    both = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    with pytest.raises(InputError, match="b.csv: has not the columns of the first file"):
+        published(spark, both, "pseudonymize", tmp_path / "r")

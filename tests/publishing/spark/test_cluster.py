@@ -30,12 +30,16 @@ from tests.publishing.spark.faults import (  # noqa: F401 - they share the sessi
     test_a_driver_that_is_killed_before_the_commit_leaves_no_release,
     test_a_full_disk_leaves_nothing_behind,
     test_a_table_that_changes_while_it_is_read_is_refused,
+    test_a_table_that_has_lost_rows_when_it_is_read_is_refused,
     test_an_executor_that_is_killed_after_the_shuffle,
     test_entropy_in_a_task_is_refused_by_the_workers_of_these_tests,
     test_jobs_are_named_after_steps_and_a_request_to_stop_ends_them,
     test_what_other_attempts_of_a_task_wrote_does_not_count,
 )
 from tests.publishing.spark.given import (  # noqa: F401
+    test_files_with_other_columns_are_not_mixed_up,
+    test_numbers_in_quotes_are_text_unless_everything_is_in_quotes,
+    test_text_that_spark_would_read_otherwise_is_refused,
     test_the_command_reads_text,
     test_times_that_are_dates_and_ids_that_are_whole_though_of_another_type,
     test_what_is_wrong_is_said_as_for_a_frame,

@@ -18,6 +18,7 @@ from recloak.publishing.spark._session import (
     session,
 )
 from recloak.publishing.spark._steps import told_by
+from recloak.simulation import synthesize
 
 
 class Conf:
@@ -144,3 +145,12 @@ def test_what_spark_complains_about_is_cut_to_the_line_that_tells() -> None:
     assert told_by(ours) == "x: y"
     assert told_by("trace\nOSError: [Errno 28] full\n at") == "OSError: [Errno 28] full"
     assert told_by("\n [PATH_NOT_FOUND] no such path\n more") == "[PATH_NOT_FOUND] no such path"
+
+
+def test_publications_of_one_session_write_their_own_parts(tmp_path: Path) -> None:
+    """Spark finds a data source by its name: of two that run at once, each has its own."""
+    pytest.importorskip("pyspark")
+    from recloak.publishing.spark._parts_writer import PartsWriter, source_of
+
+    writer = PartsWriter(synthesize("ml-100k", users=3, ratings=30, seed=1), tmp_path)
+    assert source_of(writer).name() != source_of(writer).name()

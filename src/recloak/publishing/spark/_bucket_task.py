@@ -67,7 +67,8 @@ class _Gathered:
         self.batches.append(EncodedBatch(users, items, values, rest[0] if rest else None))
 
     def block(self, bucket: int) -> pa.RecordBatch:
-        facts: dict[str, Any] = {"told": self.told}
+        rows_read = sum(len(one.users) for one in self.batches)
+        facts: dict[str, Any] = {"told": self.told, "rows": rows_read}
         if not self.batches:
             return _row(bucket, facts)
         try:

@@ -63,6 +63,16 @@ class CollectedBuckets:
         names = sorted(name for fact in self._facts for name in fact.get("excluded", []))
         excluded_users(np.array([*names, ""], dtype=object)[:-1], list(excluded))
 
+    def refuse_other_count(self, count: int) -> None:
+        """Raise unless every row is there once: rows in no fixed order may be lost by a retry."""
+        found = self.total("rows") + self.not_rated
+        if found != count:
+            raise MachineError(
+                f"the DataFrame gave {found:,} ratings, and {count:,} when they were counted",
+                where="--engine spark",
+                hint="Nothing was published. Write it to a table first, and publish that.",
+            )
+
     def _refuse_cells(self, scale: Scale | None) -> None:
         """Raise for the first cell that cannot be used, by partition and row."""
         kinds = ("bad cell", "off scale")

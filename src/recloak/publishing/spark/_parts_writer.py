@@ -7,6 +7,7 @@ list of their files appears, in the folder of the release; whatever is not in it
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,7 +25,6 @@ from recloak.core.ratings import Ratings
 from recloak.publishing.spark._packing import Array, unpacked
 from recloak.releases.parts import reads_back, write_part
 
-NAME = "recloak_parts"
 COMMITTED = "committed.json"
 
 
@@ -67,12 +67,16 @@ class PartsWriter(DataSourceArrowWriter):
 
 
 def source_of(writer: PartsWriter) -> type[DataSource]:
-    """The data source with this writer, to be registered."""
+    """The data source with this writer, to be registered under a name that no other one has.
+
+    A session may run several publications at once.
+    """
+    named = f"recloak_parts_{secrets.token_hex(8)}"
 
     class PartsSource(DataSource):
         @classmethod
         def name(cls) -> str:
-            return NAME
+            return named
 
         def writer(self, schema: Any, overwrite: bool) -> PartsWriter:
             return writer

@@ -34,6 +34,7 @@ class ReadingTask:
     """How the rows of a DataFrame are read, and where each person's go."""
 
     columns: TypedColumns
+    """The columns as they are called in the data; here they come in the order of their roles."""
     scale: Scale | None
     not_rated: float | None
     buckets: int
@@ -50,6 +51,7 @@ class ReadingTask:
             return
         before = 0
         for frame in _gathered(batches, self.rows_at_a_time):
+            frame.columns = list(self.columns.roles.values())
             yield from self._read(frame, before)
             before += frame.height
 

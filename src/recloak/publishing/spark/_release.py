@@ -33,7 +33,7 @@ from recloak.publishing.spark._all_rows import ReaderInSpark
 from recloak.publishing.spark._block_task import MOST_TASKS
 from recloak.publishing.spark._groups_task import HomesInSpark
 from recloak.publishing.spark._packing import unpacked
-from recloak.publishing.spark._parts_writer import NAME, PartsWriter, committed, source_of
+from recloak.publishing.spark._parts_writer import PartsWriter, committed, source_of
 from recloak.publishing.spark._rows_task import HEAD, ROWS_SCHEMA, DrawTask, RowsTask
 from recloak.publishing.spark._staged import SparkRatings, each_row
 from recloak.releases.base import Counts, Release
@@ -89,10 +89,11 @@ class SparkRelease(StoredRatings):
             work.mkdir(mode=0o700)
         spark = self.staged.steps.spark
         with self.staged.steps.step("Writing parts"):
-            spark.dataSource.register(source_of(PartsWriter(self.rows.blank, work.absolute())))
+            source = source_of(PartsWriter(self.rows.blank, work.absolute()))
+            spark.dataSource.register(source)
             made = self.rows.frame.where(f"part <> {HEAD}").select("part", "blob")
             moved = made.repartitionById(parts.count, "part")
-            moved.write.format(NAME).mode("append").save()
+            moved.write.format(source.name()).mode("append").save()
         written = committed(work, parts.count)
         if sum(one.ratings for one in written) != self.manifest.ratings:
             raise MachineError("parts hold a different number of ratings than the method made")

@@ -23,10 +23,11 @@ from recloak.publishing.spark import _bucket_task, _reading_task
 from recloak.publishing.spark._block_task import SUPPORT_SCHEMA, Common, support_of_items
 from recloak.publishing.spark._bucket_task import BucketTask
 from recloak.publishing.spark._collected import COLUMNS, FRAME, CollectedBuckets
-from recloak.publishing.spark._frames import schema_of, whole_ids
+from recloak.publishing.spark._frames import refuse_ambiguous, schema_of, whole_ids
 from recloak.publishing.spark._reading_task import ReadingTask
 from recloak.publishing.spark._staged import SparkRatings, each_row
 from recloak.publishing.spark._steps import Steps
+from recloak.publishing.spark._text_files import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -48,9 +49,10 @@ class Staging:
     def staged(self, frame: DataFrame) -> StagedFile[SparkRatings]:
         """The ratings, and what was noticed on the way; `InputError` for what cannot be used."""
         columns = self._columns(frame)
-        picked = frame.select(*(f"`{name}`" for name in columns.roles.values()))
         with self.steps.step("Counting ratings"):
+            picked = frame.select(*(quoted(name) for name in columns.roles.values()))
             picked = whole_ids(picked, [columns.roles["user"], columns.roles["item"]])
+            picked = picked.toDF(*columns.roles)  # Spark fails at names with points later on
             count = picked.count()
         if count == 0:
             raise InputError("there are no ratings", where=FRAME)
@@ -58,7 +60,10 @@ class Staging:
         with self.steps.step("Staging ratings by person"):
             kept = self._buckets(picked, columns, buckets)
             rows = list(each_row(kept.select(*COLUMNS).toArrow()))
-        return self._known(kept, CollectedBuckets(rows), columns)
+        found = CollectedBuckets(rows)
+        found.refuse_bad(self._scale(columns), self.excluded)
+        found.refuse_other_count(count)
+        return self._known(kept, found, columns)
 
     def _columns(self, frame: DataFrame) -> TypedColumns:
         self.options.refuse("Spark", "id_column", "issues")
@@ -70,6 +75,7 @@ class Staging:
             columns = TypedColumns.of(schema_of(frame), self.options)
         except InputError as problem:
             raise InputError(problem.what, where=FRAME, hint=problem.hint) from None
+        refuse_ambiguous(frame, columns.roles.values())
         if self.options.duplicates == "last" and "time" not in columns.roles:
             raise ParameterError(
                 "a DataFrame has no order, so without times no rating is the last",
@@ -111,9 +117,8 @@ class Staging:
     def _known(
         self, kept: DataFrame, found: CollectedBuckets, columns: TypedColumns
     ) -> StagedFile[SparkRatings]:
-        """What is known of all, if nothing is wrong with them."""
+        """What is known of all, with which nothing is wrong."""
         declared = self._scale(columns)
-        found.refuse_bad(declared, self.excluded)
         explicit, people, levels = "rating" in columns.roles, found.people, found.levels
         unit, in_seconds = unit_of_times(found.latest, dated=columns.dated)
         items, support = self._support(kept)

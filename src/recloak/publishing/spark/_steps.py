@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -45,10 +46,11 @@ class Steps:
 
     @contextmanager
     def step(self, label: str) -> Iterator[None]:
-        """Run jobs under the name of a step; a request to stop ends them."""
-        tag = f"recloak: {label}"
-        with self.progress.task(label, 1) as task, self._named(tag), _spark_errors(label):
-            watch = _Watch(self.spark, tag, task)
+        """Run jobs under the name of a step; a request to stop ends them, and no others."""
+        group = f"recloak: {label}"
+        tag = f"{group} {secrets.token_hex(8)}"  # another publication may be at the same step
+        with self.progress.task(label, 1) as task, self._named(group, tag), _spark_errors(label):
+            watch = _Watch(self.spark, group, tag, task)
             try:
                 with watch.looking(), without_warnings():
                     yield
@@ -59,11 +61,11 @@ class Steps:
             watch.finish()
 
     @contextmanager
-    def _named(self, tag: str) -> Iterator[None]:
+    def _named(self, group: str, tag: str) -> Iterator[None]:
         self.spark.addTag(tag)
         context = _context(self.spark)
         if context is not None:
-            context.setJobGroup(tag, tag)
+            context.setJobGroup(group, group)
         try:
             yield
         finally:
@@ -78,6 +80,7 @@ class _Watch:
     """Tells how many tasks of a step are done, from a thread of its own."""
 
     spark: SparkSession
+    group: str
     tag: str
     task: Task
     told: float = 0.0
@@ -111,7 +114,7 @@ class _Watch:
     def _look(self, tracker: Any) -> None:
         while not self.over.wait(POLLED):
             try:
-                done = _share_done(tracker, self.tag)
+                done = _share_done(tracker, self.group)
                 if done > self.told:
                     self.task.advance(done - self.told)
                     self.told = done
@@ -121,11 +124,11 @@ class _Watch:
                 return
 
 
-def _share_done(tracker: Any, tag: str) -> float:
+def _share_done(tracker: Any, group: str) -> float:
     """The share of tasks done among those that are known by now; never quite all."""
     stages = [
         info
-        for job in tracker.getJobIdsForGroup(tag)
+        for job in tracker.getJobIdsForGroup(group)
         if (known := tracker.getJobInfo(job)) is not None
         for stage in known.stageIds
         if (info := tracker.getStageInfo(stage)) is not None
