@@ -10,15 +10,16 @@ import pytest
 
 import recloak
 from recloak.attacks import attack
-from recloak.attacks.bayes_linkage import _fragments
+from recloak.attacks.bayes_linkage import _clusters, _fragments
 from recloak.attacks.bayes_linkage._adversary import Adversary
 from recloak.attacks.bayes_linkage._choice import candidates_of
 from recloak.attacks.bayes_linkage._knowledge import KnowledgeModel
 from recloak.auditing.control_rehearsal import control_group
 from recloak.core.errors import ParameterError
 from recloak.core.progress import SILENT
+from recloak.core.randomness import Randomness
 from recloak.core.ratings import Ratings
-from recloak.evaluation.context import AuditContext
+from recloak.evaluation.context import AuditContext, match_items
 from recloak.methods import method
 from recloak.testing.attacks import AttackContract
 from recloak.testing.contexts import context_of
@@ -188,3 +189,26 @@ def test_an_adversary_who_is_weaker_for_want_of_memory_says_so(
     assert _fragments.TOO_MANY not in known.run(context).notes
     monkeypatch.setattr(_fragments, "MOST_PAIRS", 100)
     assert _fragments.TOO_MANY in known.run(context).notes
+
+
+def test_of_many_sub_records_fewer_people_are_sought(
+    like_films: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    applied = method("disassociation", k=2).apply(like_films, Randomness.from_seed(1))
+    rows = applied.release.as_ratings()
+    context = replace(
+        context_of(like_films),
+        rows=rows,
+        release=applied.release,
+        linkage=applied.secret.linkage(like_films, rows),
+        item_in_release=match_items(like_films, rows),
+    )
+    spec = "bayes-linkage:known=4,repeats=1"
+    everyone = attack(spec).run(context, 0)
+    monkeypatch.setattr(_clusters, "FEWEST_SOUGHT", 20)
+    monkeypatch.setattr(_clusters, "MOST_LOOKED_AT", 50 * rows.n_users)
+    some = attack(spec).run(context, 0)
+    assert (everyone.sample, some.sample) == (300, 50)
+    assert any("Only 50 people" in note for note in some.notes)
+    monkeypatch.setattr(_clusters, "MOST_LOOKED_AT", 0)
+    assert attack(spec).run(context, 0).sample == 20

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recloak.attacks import attack
+from recloak.attacks import attack, record_linkage
 from recloak.attacks._figures import worst_tenth
 from recloak.core.ratings import Ratings
 from recloak.core.scale import IMPLICIT, Scale
@@ -254,3 +254,15 @@ def test_who_knows_more_finds_more_groups(values: str, k: int) -> None:
 def test_no_targets_named_means_everyone() -> None:
     finding = attack("record-linkage:targets=0").run(context_of(random_ratings(70)))
     assert finding.sample == 70
+
+
+def test_of_many_rows_each_person_is_tried_less_often(
+    small: Ratings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, tries = context_of(small), small.n_users
+    often = attack("record-linkage:known=2,repeats=4").run(context, 0)
+    monkeypatch.setattr(record_linkage, "MOST_COMPARED", 2 * small.n_users * tries)
+    seldom = attack("record-linkage:known=2,repeats=4").run(context, 0)
+    assert (often.sample, seldom.sample) == (4 * tries, 2 * tries)
+    assert not any("many rows" in note for note in often.notes)
+    assert any("2 instead of 4 tries" in note for note in seldom.notes)

@@ -53,6 +53,7 @@ class Adversary:
 
     def affordable(self, people: Ratings, able: Indices, wanted: int, repeats: int) -> int:
         """How many of ``able`` can be attacked: as many as are wanted, fewer if rows are many."""
+        wanted = min(wanted, self._candidates.most_sought)
         return affordable(self._weigher.work, self._model, people, able, wanted, repeats)
 
     def attack(

@@ -9,6 +9,7 @@ short row that holds all that is known explains it better than a long one.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from sys import maxsize
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -44,6 +45,11 @@ class Candidates(ABC):
     def count(self) -> int:
         """How many candidates there are."""
         return self.table.n_users
+
+    @property
+    def most_sought(self) -> int:
+        """How many people are sought among them at most, however little is known of each."""
+        return maxsize
 
     @property
     def people(self) -> Floats:

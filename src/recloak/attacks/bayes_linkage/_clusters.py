@@ -25,6 +25,8 @@ from recloak.releases.disassociated import SHARED, DisassociatedRelease
 PRIOR_PEOPLE = 0.02  # the weight, in people, of what is given in general beside what a cluster has
 MOST_KEPT = 4_000_000  # rows, about 25 bytes each
 FAR = 1e-2  # clusters so much less likely than the likeliest are looked at only if they can matter
+FEWEST_SOUGHT = 300
+MOST_LOOKED_AT = 250_000_000  # sub-records, once for each person
 _ACTIVITY: PerTableCache[Activity] = PerTableCache()
 
 
@@ -71,6 +73,11 @@ class ClusterCandidates(Candidates):
     @property
     def count(self) -> int:
         return len(self._people)
+
+    @property
+    def most_sought(self) -> int:
+        """Once for each person chunks and sub-records are looked at, and not once for each item."""
+        return max(FEWEST_SOUGHT, MOST_LOOKED_AT // max(self.table.n_users, 1))
 
     @property
     def people(self) -> Floats:

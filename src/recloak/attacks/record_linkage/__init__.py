@@ -48,6 +48,7 @@ from recloak.evaluation.intervals import share_figure
 from recloak.evaluation.units import Units
 
 TARGETS_PER_BLOCK = 32
+MOST_COMPARED = 1_000_000_000  # rows, once for each try
 
 
 class RecordLinkageParameters(Parameters):
@@ -156,7 +157,9 @@ class RecordLinkage(Attack):
         targets = draw_targets(context, wanted, max(known, 1), rng)
         groups, _ = identical_groups(context.rows, values=True)
         costs = Costs.of(context, values=self.parameters.values, whole=known == 0)
-        rounds = range(repeats if known else 1)
+        compared = context.rows.n_users * max(len(targets), 1)
+        most = max(1, min(repeats, MOST_COMPARED // max(compared, 1)))
+        rounds = range(most if known else 1)
         outcomes: list[TrialOutcomes] = []
         with progress.task(
             f"Linking records, {known or 'all'} known", len(rounds) * len(targets)
@@ -169,6 +172,9 @@ class RecordLinkage(Attack):
                     task.advance(len(block))
                 outcomes.append(concatenated(parts))
         notes: tuple[str, ...] = (context.linkage.note,)
+        if len(rounds) < repeats and known:
+            fewer = f"{len(rounds)} instead of {repeats} tries for each person"
+            notes += (f"{fewer}, because there are many rows.",)
         if len(targets) == 0:
             notes += (f"Nobody has {known} ratings and a known row: not measured.",)
         figures = self._figures(outcomes) if len(targets) else ()
