@@ -23,10 +23,11 @@ ratings release recommender row scale secret seed study trace verdict
 EVERYDAY = frozenset(_EVERYDAY.split())
 """Terms that stand in nearly every sentence, or mean what they mean anywhere."""
 _APART = re.compile(
-    r"(^```.*?^```|^(?:#|\||<|    ).*?$|`[^`]*`|!?\[[^\]]*\]\([^)]*\)|\*\*[^*]*\*\*|<[^>]*>)",
+    r"(^```.*?^```|^(?:#|\||<|    ).*?$|`[^`]*`|!?\[[^\]]*\]\([^)]*\)|\*\*[^*]*\*\*|<[^>]*>"
+    r"|^- [A-Z][^*\n]*: \*[^*]*\*)",
     re.MULTILINE | re.DOTALL,
 )
-"""What holds no links of ours: code, headings, tables, links, bold words, HTML."""
+"""What holds no links of ours: code, headings, tables, links, bold words, HTML, cited titles."""
 
 
 def anchor(term: str) -> str:
