@@ -6,9 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from recloak.io._cells import MISSING
     from recloak.io._collector import Collector
     from recloak.io._formats import FORMATS
-    from recloak.io._layout import checked_separator
+    from recloak.io._layout import TextRecord, checked_separator, records_of
     from recloak.io._source import InputPath, file_errors, open_plain
     from recloak.io._zstd import ZstdError, ZstdFile
     from recloak.io.base import Batch, Format, Opened, Place
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "FORMATS": "_formats",
+    "MISSING": "_cells",
     "Batch": "base",
     "Collector": "_collector",
     "Format": "base",
@@ -26,6 +28,7 @@ _WHERE = {
     "Opened": "base",
     "Place": "base",
     "ReadOptions": "options",
+    "TextRecord": "_layout",
     "ZstdError": "_zstd",
     "ZstdFile": "_zstd",
     "checked_separator": "_layout",
@@ -34,11 +37,13 @@ _WHERE = {
     "load_to_verify": "loading",
     "open_plain": "_source",
     "read": "loading",
+    "records_of": "_layout",
     "write": "writing",
 }
 
 __all__ = [
     "FORMATS",
+    "MISSING",
     "Batch",
     "Collector",
     "Format",
@@ -47,6 +52,7 @@ __all__ = [
     "Opened",
     "Place",
     "ReadOptions",
+    "TextRecord",
     "ZstdError",
     "ZstdFile",
     "checked_separator",
@@ -55,6 +61,7 @@ __all__ = [
     "load_to_verify",
     "open_plain",
     "read",
+    "records_of",
     "write",
 ]
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from recloak.core.columns import find_columns
 from recloak.core.errors import InputError
-from recloak.io._cells import MISSING
-from recloak.io._layout import TextRecord, checked_separator, records_of
+from recloak.io import MISSING, TextRecord, checked_separator, records_of
 from recloak.io.options import OF_TEXT, ReadOptions
 
 if TYPE_CHECKING:
