@@ -5,7 +5,7 @@ All tests share one session; they stand in one module so that they run in one pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -90,15 +90,26 @@ FURTHER_DOWN = ("pseudonymize", "pseudonymize by month", "gaussian")
 
 
 COMPARED = [name for name in RECIPES if name not in FURTHER_DOWN]
+SLOW = ("so many fragments", "made up with noise")
+"""What others hardly differ from here: the session is to take no more than 90 s."""
 
 
-@pytest.mark.parametrize("at", range(len(COMPARED)), ids=COMPARED)
+def each_of(names: Iterable[str]) -> list[Any]:
+    """A parameter for each name, and for slow ones the mark."""
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [], id=name)
+        for name in names
+    ]
+
+
+@pytest.mark.parametrize("recipe", each_of(COMPARED))
 def test_bytes_are_the_same(
-    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+    spark: Any, made: pl.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recipe: str
 ) -> None:
+    at = COMPARED.index(recipe)
     parts = 5 if at % 2 else 1
     monkeypatch.setattr(TableParts, "ratings_per_part", -(-made.height // parts))
-    method, parameters = RECIPES[COMPARED[at]]
+    method, parameters = RECIPES[recipe]
     table = as_text(made) if at % 2 else made
     done = published(spark, table, method, tmp_path / "spark", **parameters)
     for engine in ("memory", "disk"):
@@ -108,7 +119,7 @@ def test_bytes_are_the_same(
     assert done.release.counts.ratings == made.height
 
 
-@pytest.mark.parametrize("recipe", MADE_UP)
+@pytest.mark.parametrize("recipe", each_of(MADE_UP))
 def test_made_up_people_are_the_same(
     spark: Any,
     made: pl.DataFrame,
