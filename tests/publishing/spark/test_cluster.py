@@ -90,8 +90,8 @@ FURTHER_DOWN = ("pseudonymize", "pseudonymize by month", "gaussian")
 
 
 COMPARED = [name for name in RECIPES if name not in FURTHER_DOWN]
-SLOW = ("so many fragments", "made up with noise")
-"""What others hardly differ from here: the session is to take no more than 90 s."""
+SLOW = ("so many fragments",)
+"""Other fragments hardly differ from these, and a session takes long."""
 
 
 def each_of(names: Iterable[str]) -> list[Any]:
